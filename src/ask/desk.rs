@@ -229,6 +229,10 @@ impl<'a> Desk<'a> {
         let replayed = match replayed {
             Replayed::Confirmed(performed) => Ok(performed),
             Replayed::NotRun(why) => Err(why),
+            Replayed::TooLarge => match self.smaller(query) {
+                Some(witness) => return Ok(witness),
+                None => Err("its arrays are too large".into()),
+            },
             Replayed::Contradicted(how) => {
                 let claim = format!("the engine says yes, but its witness does not replay: {how}");
                 self.disagree(query, encoded, &claim);
@@ -241,6 +245,21 @@ impl<'a> Desk<'a> {
             layout: encoded.layout.clone(),
             replayed,
         })
+    }
+
+    /// A witness of a walk with short arrays, that can be run, if there is one: a solver takes any lengths.
+    fn smaller(&self, query: &Query) -> Option<Witness> {
+        if query.short_arrays || query.walk.is_none() {
+            return None;
+        }
+        let query = query.clone().with_short_arrays();
+        let encoded = self.encoding.query(&query).ok()?;
+        let Verdict::Reached(trace) = events::ask(self.session.as_ref(), &encoded.entry) else {
+            return None;
+        };
+        let reading = TraceReading::of(&encoded.layout, &query, &trace).ok()?;
+        let found = self.believe(&query, &encoded, trace, reading).ok()?;
+        found.performed().is_some().then_some(found)
     }
 
     /// Counts an answer that is none.

@@ -16,7 +16,7 @@ use crate::ir::{formula, formula::Substitution};
 use super::body::BodyEncoder;
 use super::expr::ExprEncoder;
 use super::names::{BoogieNames, identifier};
-use super::storage::Storage;
+use super::storage::{Storage, recording};
 use super::term::BoogieTerm;
 
 /// The constant that stands for an exception: `Exception.IllegalState`.
@@ -324,7 +324,10 @@ fn choose_frame(storage: &Storage, body: &mut BodyEncoder<'_>, declared: &Routin
                 *field,
             ));
         } else {
-            body.line(format!("havoc {};", storage.field(*field)));
+            let global = storage.field(*field);
+            body.line(format!("havoc {global};"));
+            let word = storage.recorded_column(*field);
+            body.line(recording(&global, &word, &BoogieTerm::atom(&global)));
             if let Some(fact) = storage.every_object(*field) {
                 body.line(format!("assume {fact};"));
             }

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::ir::{ClassId, FieldRef, OpaqueId, Program, Type};
+use crate::query::SHORT;
 
 use super::names::identifier;
 use super::query::HeapCell;
@@ -170,6 +171,12 @@ impl Storage {
             }
             _ => "int".into(),
         }
+    }
+
+    /// What the procedure that records a field of all objects of a class has in its name.
+    pub(super) fn recorded_column(&self, field: FieldRef) -> String {
+        let ty = &self.program().field(field).ty;
+        format!("map.int.{}", self.recorded_word(ty))
     }
 
     /// The globals that hold other objects than the one under analysis, and arrays, and the values that have names: what it is,
@@ -467,6 +474,20 @@ impl Storage {
         let body = BoogieTerm::binary("==>", bounds, BoogieTerm::all(kept));
         let variables = "array#: Ref, index#: int".to_string();
         Some(BoogieTerm::Quantified("forall", variables, Box::new(body)))
+    }
+
+    /// That no array is long.
+    pub(super) fn short_arrays(&self) -> impl Iterator<Item = String> + '_ {
+        self.arrays.iter().map(|element| {
+            let array = BoogieTerm::atom("array#");
+            let length = BoogieTerm::select(
+                BoogieTerm::atom(format!("{}.length", self.array(element))),
+                array,
+            );
+            let body = BoogieTerm::binary("<=", length, BoogieTerm::atom(SHORT.to_string()));
+            let every = BoogieTerm::Quantified("forall", "array#: Ref".into(), Box::new(body));
+            every.to_string()
+        })
     }
 
     /// What is true of an arbitrary value of a declared type, where the value is in its type's range anyway: what

@@ -1,7 +1,7 @@
 //! Who decides what a program leaves open.
 
 use super::state::Configuration;
-use super::value::Value;
+use super::value::{ObjectId, Value};
 use crate::ir::{ExceptionId, FieldRef, Program, RoutineRef, Type, VarId};
 
 /// Why a value is asked for.
@@ -15,8 +15,8 @@ pub enum Purpose {
     InitialField(FieldRef),
     /// An element of a new array.
     NewElement,
-    /// A field that a routine without a body may change.
-    Changed(RoutineRef, FieldRef),
+    /// A field of an object that a routine without a body may change.
+    Changed(RoutineRef, FieldRef, ObjectId),
     /// A result of a routine without a body.
     Result(RoutineRef, VarId),
 }
@@ -49,6 +49,12 @@ pub trait Choices {
 
     /// Whether a branch on `*` is taken.
     fn branch(&mut self) -> Result<bool, NoDecision>;
+
+    /// A routine without a body is about to change this field of all objects of another class: a value is asked for each of
+    /// them next.
+    fn changes(&mut self, field: FieldRef) {
+        let _ = field;
+    }
 
     /// How a routine without a body ends: normally, or in one of the exceptions that it throws (at least one).
     fn exit(

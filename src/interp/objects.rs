@@ -134,10 +134,14 @@ impl Machine<'_, '_> {
             }
             let objects = match own {
                 true => vec![this],
-                false => instances(&self.now, *field),
+                false => {
+                    self.changes(*field);
+                    instances(&self.now, *field)
+                }
             };
             for object in objects {
-                let value = self.choose(&declaration.ty, Purpose::Changed(reference, *field))?;
+                let purpose = Purpose::Changed(reference, *field, object);
+                let value = self.choose(&declaration.ty, purpose)?;
                 self.write_field(object, *field, value)?;
             }
         }

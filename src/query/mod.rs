@@ -25,7 +25,7 @@ pub use limits::{Effort, Extent, Limits};
 pub use names::Names;
 pub use program::{EntryProcedure, QuestionProgram};
 pub use question::{
-    Clause, End, EndPlace, Escape, Places, Query, Refusal, Start, TargetClaim, Wrong,
+    Clause, End, EndPlace, Escape, Places, Query, Refusal, SHORT, Start, TargetClaim, Wrong,
 };
 pub use subject::{Action, Constructor, Subject};
 pub use verdict::{PathStep, Reason, Recorded, Trace, Unknown, Verdict};

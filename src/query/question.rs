@@ -5,6 +5,9 @@ use std::collections::BTreeSet;
 use super::{ActionSet, Call, Callee, Exit, Forbidden, Holds, Step, Walk};
 use crate::ir::{ExceptionId, Expr, Var, VarId};
 
+/// A short array has no more elements than this.
+pub const SHORT: u32 = 1_000;
+
 /// A question about a class.
 ///
 /// What kinds of question there are is said in [`kinds`](super::kinds): a kind is a function that gives one of these.
@@ -27,6 +30,8 @@ pub struct Query {
     pub calls: Vec<Call>,
     /// Or whatever calls an automaton allows.
     pub walk: Option<Walk>,
+    /// Whether a walk begins where no array has more than [`SHORT`] elements.
+    pub short_arrays: bool,
     /// Formulas whose truth where it ends is recorded.
     pub watched: Vec<Expr>,
     /// What is asked of where it ends.
@@ -160,6 +165,7 @@ impl Query {
             ghosts: Vec::new(),
             calls: Vec::new(),
             walk: None,
+            short_arrays: false,
             watched: Vec::new(),
             end: End::Anywhere,
         }
@@ -176,6 +182,16 @@ impl Query {
                 invariant: Holds::Either,
             }],
             ..Query::of_configurations(kind, name, sentence)
+        }
+    }
+
+    /// The same of a walk, from where arrays are short.
+    #[must_use]
+    pub fn with_short_arrays(self) -> Self {
+        Query {
+            name: format!("{}.of_short_arrays", self.name),
+            short_arrays: true,
+            ..self
         }
     }
 

@@ -29,6 +29,8 @@ pub(super) enum Replayed {
     Contradicted(String),
     /// It cannot be run, and why: something in it is not recorded, or not decidable for the interpreter.
     NotRun(String),
+    /// It cannot be run, as the arrays in it are too large.
+    TooLarge,
 }
 
 /// Calls that were made in the interpreter.
@@ -119,6 +121,7 @@ pub(super) fn replay(
     }
     match result {
         Ok(performed) => Replayed::Confirmed(performed),
+        Err(_) if world.is_too_large => Replayed::TooLarge,
         // What was put in for a value that the trace does not have need not be what the engine had.
         Err(Objection::Wrong(_)) if world.guessed => {
             Replayed::NotRun("its values are not all recorded".into())

@@ -1,6 +1,7 @@
 //! The choices that an engine recorded, as the interpreter asks for them.
 
 use super::world::World;
+use crate::ask::tables::TraceMap;
 use crate::interp::{ChoiceRequest, Choices, Configuration, NoDecision, ObjectId, Purpose, Value};
 use crate::ir::{ClassId, ExceptionId, FieldRef, RoutineRef};
 use crate::query::Recorded;
@@ -14,6 +15,8 @@ pub(super) struct Recorder<'r, 'a> {
     short: bool,
     /// What there is before the call: what the fields of a new object under analysis start with.
     start: &'r Configuration,
+    /// What is recorded of a field that is being changed in all objects.
+    column: Option<&'r str>,
     /// The array that is being made, and how many of its elements are there.
     array: Option<(ObjectId, usize)>,
 }
@@ -32,6 +35,7 @@ impl<'r, 'a> Recorder<'r, 'a> {
             rest,
             short: false,
             start,
+            column: None,
             array: None,
         }
     }
@@ -64,6 +68,22 @@ impl<'r, 'a> Recorder<'r, 'a> {
         }
     }
 
+    /// What a routine without a body makes of a field of another object: it is recorded of all of them at once.
+    fn changed(&mut self, request: &ChoiceRequest<'_>, object: ObjectId) -> Option<Value> {
+        let text = self.column?;
+        let found = match TraceMap::of(text) {
+            // The object under analysis may be no object of the heap.
+            None => self.world.chosen_value(request.now, request.ty, text),
+            Some(column) => {
+                let number = self.world.number(request.now, object)?.to_string();
+                let now = request.now;
+                self.world
+                    .known_content(now, request.ty, column.at(&number))
+            }
+        };
+        found.or_else(|| self.world.guess(request.ty))
+    }
+
     /// The next element of the array that was made last.
     fn element(&mut self, request: &ChoiceRequest<'_>) -> Option<Value> {
         let array = last(request.now)?;
@@ -92,9 +112,8 @@ impl Choices for Recorder<'_, '_> {
             Purpose::Unassigned(_) => self.world.guess(request.ty),
             Purpose::InitialField(field) => self.initial(request, field),
             Purpose::NewElement => self.element(request),
-            // What a routine without a body does to other objects is not recorded.
-            Purpose::Changed(routine, field) if routine.class != field.class => {
-                self.world.guess(request.ty)
+            Purpose::Changed(routine, field, object) if routine.class != field.class => {
+                self.changed(request, object)
             }
             Purpose::Havoc | Purpose::Changed(..) | Purpose::Result(..) => {
                 let text = self.next()?;
@@ -102,6 +121,10 @@ impl Choices for Recorder<'_, '_> {
             }
         };
         found.ok_or_else(|| unknown("a value"))
+    }
+
+    fn changes(&mut self, _: FieldRef) {
+        self.column = self.next().ok();
     }
 
     fn branch(&mut self) -> Result<bool, NoDecision> {

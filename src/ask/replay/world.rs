@@ -39,6 +39,8 @@ pub(super) struct World<'a> {
     open: Vec<(Type, BigInt, ObjectId)>,
     /// Whether some value is one that the trace does not have, chosen here, or something is left out for its size.
     pub(super) guessed: bool,
+    /// Whether something is left out for its size.
+    pub(super) is_too_large: bool,
 }
 
 impl<'a> World<'a> {
@@ -62,6 +64,7 @@ impl<'a> World<'a> {
             missing: None,
             open: Vec::new(),
             guessed: false,
+            is_too_large: false,
         }
     }
 
@@ -105,7 +108,16 @@ impl<'a> World<'a> {
         text: &str,
     ) -> Result<Value, Objection> {
         let program = self.program();
-        let found = value(program, ty, text, &mut Making { world: self, now });
+        let found = value(
+            program,
+            ty,
+            text,
+            &mut Making {
+                world: self,
+                now,
+                is_content: false,
+            },
+        );
         self.fill(now)?;
         let found = found.or_else(|| self.guess(ty));
         found.ok_or_else(|| Objection::CannotTell(format!("`{text}` {CANNOT_RUN}")))
@@ -142,7 +154,8 @@ impl<'a> World<'a> {
         if self.chosen.len() >= MOST_CHOSEN || !self.chosen.insert(missing) {
             return false;
         }
-        (self.known, self.guessed) = (BTreeMap::new(), false);
+        self.known = BTreeMap::new();
+        (self.guessed, self.is_too_large) = (false, false);
         self.open.clear();
         self.room = MOST_VALUES;
         true
@@ -223,7 +236,34 @@ impl<'a> World<'a> {
             .or_else(|| any_value(self.program(), element))
     }
 
-    fn known_content(&self, now: &Configuration, ty: &Type, text: &str) -> Option<Value> {
+    /// The number of an object.
+    pub(super) fn number(&self, now: &Configuration, id: ObjectId) -> Option<BigInt> {
+        if now.this == Some(id)
+            && let Some(number) = self.this()
+        {
+            return Some(number);
+        }
+        let mut known = self.known.iter();
+        if let Some(((_, number), _)) = known.find(|(_, known)| **known == id) {
+            return Some(number.clone());
+        }
+        let HeapObject::Instance { class, .. } = now.object(id)? else {
+            return None;
+        };
+        let ty = Type::Class {
+            class: *class,
+            nullable: true,
+        };
+        let position = self.later(now, &ty).position(|later| later == id)?;
+        Some(self.count(&ty)? + position + 1)
+    }
+
+    pub(super) fn known_content(
+        &self,
+        now: &Configuration,
+        ty: &Type,
+        text: &str,
+    ) -> Option<Value> {
         content(self.program(), ty, text, &mut Looking { world: self, now })
     }
 
@@ -284,9 +324,23 @@ impl<'a> World<'a> {
         if let Some(found) = self.found(now, ty, number) {
             return Some(found);
         }
-        if !self.is_there(ty, number) {
-            return None;
+        match self.is_there(ty, number) {
+            true => self.allocate(now, ty, number),
+            false => None,
         }
+    }
+
+    /// An object of a number that is none of those there are. A solver gives a field any number where nothing in the question
+    /// looks at the object behind it; what the trace has at that number is as good as what is at any other.
+    fn invent(&mut self, now: &mut Configuration, ty: &Type, number: &BigInt) -> Option<Value> {
+        self.guessed = true;
+        match number.is_positive() {
+            true => self.allocate(now, ty, number),
+            false => None,
+        }
+    }
+
+    fn allocate(&mut self, now: &mut Configuration, ty: &Type, number: &BigInt) -> Option<Value> {
         let object = match ty {
             Type::Class { class, .. } => {
                 let fields = self.program().class(*class).fields.len();
@@ -302,7 +356,7 @@ impl<'a> World<'a> {
                 let length: BigInt = length.parse().ok()?;
                 let length = length.max(BigInt::zero()).to_usize()?;
                 if length > self.room {
-                    self.guessed = true;
+                    (self.guessed, self.is_too_large) = (true, true);
                     return None;
                 }
                 HeapObject::Array {
@@ -319,7 +373,7 @@ impl<'a> World<'a> {
             } => values,
         };
         let Some(room) = self.room.checked_sub(values.len() + 1) else {
-            self.guessed = true;
+            (self.guessed, self.is_too_large) = (true, true);
             return None;
         };
         self.room = room;
@@ -379,6 +433,7 @@ impl<'a> World<'a> {
                 &mut Making {
                     world: &mut *self,
                     now,
+                    is_content: true,
                 },
             )
         });
@@ -405,11 +460,18 @@ fn is_of(object: &HeapObject, ty: &Type) -> bool {
 struct Making<'w, 'a> {
     world: &'w mut World<'a>,
     now: &'w mut Configuration,
+    /// Whether the value is in an object or array where the question starts.
+    is_content: bool,
 }
 
 impl ObjectNumbers for Making<'_, '_> {
     fn object(&mut self, ty: &Type, number: &str) -> Option<Value> {
-        self.world.make(self.now, ty, &number.parse().ok()?)
+        let number = number.parse().ok()?;
+        let found = self.world.make(self.now, ty, &number);
+        match self.is_content {
+            true => found.or_else(|| self.world.invent(self.now, ty, &number)),
+            false => found,
+        }
     }
 
     fn named(&self, id: OpaqueId) -> Vec<&str> {

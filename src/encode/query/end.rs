@@ -9,7 +9,6 @@ use super::call::{CallText, Required, conjunction, modified};
 use super::start::{Invariant, StartText};
 use super::{CallLayout, TraceLayout, TraceSlot};
 use crate::encode::Encoding;
-use crate::encode::routine::Part;
 use crate::encode::term::BoogieTerm;
 use crate::ir::{Expr, RoutineRef};
 use crate::query::{
@@ -218,10 +217,7 @@ impl<'e, 'q> Whole<'e, 'q> {
             .is_some_and(|call| call.invariant == Holds::No);
         let mut terms = Vec::new();
         if broken {
-            let facts = self.builder.invariant(Part::Facts);
-            terms.extend(facts.iter().map(BoogieTerm::to_string));
-            let kept = BoogieTerm::all(self.builder.invariant(Part::Breakable));
-            terms.push(BoogieTerm::not(kept).to_string());
+            terms.extend(self.builder.broken());
         }
         terms.extend(formulas.iter().map(|e| self.builder.encode(e)));
         let line = |term| Line {

@@ -110,6 +110,14 @@ impl Builder<'_> {
         }
     }
 
+    /// That the invariant does not hold although all facts do.
+    pub(in crate::encode) fn broken(&mut self) -> Vec<String> {
+        let facts = self.invariant(Part::Facts);
+        let kept = BoogieTerm::all(self.invariant(Part::Breakable));
+        let terms = facts.into_iter().chain([BoogieTerm::not(kept)]);
+        terms.map(|term| term.to_string()).collect()
+    }
+
     /// What is true of every configuration: values are in the ranges of their types, and references lead to
     /// objects that exist. Where `this` is new, it is the last object, and nothing leads to it.
     pub(in crate::encode) fn configuration(&mut self, new: bool) -> Vec<String> {
@@ -165,7 +173,48 @@ impl Builder<'_> {
                 BoogieTerm::binary("==", now, before)
             }
         }));
+        facts.extend(self.closed_in_others());
         facts.iter().map(BoogieTerm::to_string).collect()
+    }
+
+    /// That what the invariants of all other objects read leads to objects that existed when the question started: else what
+    /// is made anew could be confused with what one of them has.
+    fn closed_in_others(&mut self) -> Vec<BoogieTerm> {
+        let mut facts = Vec::new();
+        if self.encoding.storage.closed().is_empty() {
+            return facts;
+        }
+        for class in self.other_classes() {
+            let (name, that) = self.any_object(class);
+            let storage = &self.encoding.storage;
+            let (_, reads) = invariant_of(storage, &mut self.names, (class, Part::Whole), &that);
+            if !reads.is_empty() {
+                let is_any =
+                    BoogieTerm::binary("<", BoogieTerm::atom("0"), BoogieTerm::atom(&name));
+                facts.push(every_object(&name, is_any, reads));
+            }
+        }
+        facts
+    }
+
+    /// The classes of objects in the heap, but for that of the object itself.
+    fn other_classes(&self) -> Vec<ClassId> {
+        let storage = &self.encoding.storage;
+        let classes = (0..storage.program().classes.len()).map(ClassId);
+        classes
+            .filter(|c| storage.in_heap(*c) && *c != storage.class)
+            .collect()
+    }
+
+    /// A variable for any object of a class: its name, and the variable.
+    fn any_object(&mut self, class: ClassId) -> (String, Expr) {
+        let ty = Type::Class {
+            class,
+            nullable: false,
+        };
+        let name = self.names.fresh("object");
+        let object = self.names.alias(&name);
+        (name, formula::expr(ExprKind::Var(object), ty))
     }
 
     /// The invariant: of the object itself, and of every object of another class that has one.
@@ -189,13 +238,8 @@ impl Builder<'_> {
             .map(ClassId)
             .filter(|c| storage.in_heap(*c))
         {
-            let ty = Type::Class {
-                class,
-                nullable: false,
-            };
-            let name = self.names.fresh("object");
-            let object = self.names.alias(&name);
-            let that = formula::expr(ExprKind::Var(object), ty);
+            let (name, that) = self.any_object(class);
+            let storage = &self.encoding.storage;
             let inner = if class != storage.class {
                 invariant_of(storage, &mut self.names, (class, part), &that).0
             } else if part == Part::Facts {
@@ -210,12 +254,7 @@ impl Builder<'_> {
                     BoogieTerm::binary("<", BoogieTerm::atom("0"), o.clone()),
                     BoogieTerm::binary("<=", o, BoogieTerm::atom(storage.objects(class))),
                 );
-                let body = BoogieTerm::binary("==>", exists, BoogieTerm::all(inner));
-                terms.push(BoogieTerm::Quantified(
-                    "forall",
-                    format!("{name}: Ref"),
-                    Box::new(body),
-                ));
+                terms.push(every_object(&name, exists, inner));
             }
         }
         terms
@@ -229,4 +268,10 @@ impl Builder<'_> {
             .map(BoogieTerm::to_string)
             .collect()
     }
+}
+
+/// All of this is so of every object for which something holds.
+fn every_object(name: &str, such: BoogieTerm, all: Vec<BoogieTerm>) -> BoogieTerm {
+    let body = BoogieTerm::binary("==>", such, BoogieTerm::all(all));
+    BoogieTerm::Quantified("forall", format!("{name}: Ref"), Box::new(body))
 }

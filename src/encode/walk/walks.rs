@@ -44,6 +44,9 @@ pub(in crate::encode) fn text(
         ..StartText::default()
     };
     q.configuration.extend(builder.promises());
+    if query.short_arrays {
+        q.configuration.extend(encoding.storage.short_arrays());
+    }
     let others = builder.invariant_of_others(Part::Whole);
     q.invariant = others.iter().map(BoogieTerm::to_string).collect();
     q.records = builder.record_object(&mut layout.start);

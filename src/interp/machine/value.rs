@@ -11,7 +11,7 @@ use crate::interp::exec::Outcome;
 use crate::interp::places::{EvaluatedPlace, dereference};
 use crate::interp::value::{ObjectId, Value};
 use crate::ir::effects::walk;
-use crate::ir::{ExceptionId, Expr, ExprKind, RoutineRef, Type, VarId};
+use crate::ir::{ExceptionId, Expr, ExprKind, FieldRef, RoutineRef, Type, VarId};
 
 impl<'p, 'c> Machine<'p, 'c> {
     /// Asks for an arbitrary value of a declared type.
@@ -36,6 +36,11 @@ impl<'p, 'c> Machine<'p, 'c> {
         }
         self.decisions.push(Decision::Value(value.clone()));
         Ok(value)
+    }
+
+    /// A routine without a body is about to change this field of all objects of another class.
+    pub(in crate::interp) fn changes(&mut self, field: FieldRef) {
+        self.choices.changes(field);
     }
 
     /// Asks how a routine without a body ends.

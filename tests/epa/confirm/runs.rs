@@ -124,3 +124,58 @@ class Tank {
             .all(|e| !matches!(e.status, Status::Unconfirmed { .. }))
     );
 }
+
+fn are_all_replayed(pass: &Pass) -> bool {
+    let edges = pass.found.edges.iter();
+    edges.clone().count() > 0
+        && edges
+            .clone()
+            .all(|e| e.run.as_ref().is_some_and(|r| r.replayed))
+}
+
+/// What `open` makes of the sockets, which are no part of the object, is on the trace as well.
+#[test]
+fn what_a_contract_changes_in_others_is_replayed() {
+    let pass = Pass::of_text(
+        "
+class Socket { var state: int; }
+class User { var socket: Socket?;
+  initially socket == null;
+  action open() requires socket == null ensures socket != null && socket.state == 7
+  action send() returns (n: int) requires socket != null && socket.state == 7 { n := socket.state; }
+  action close() requires socket != null ensures socket == null }",
+        8,
+    );
+    assert!(are_all_replayed(&pass), "{:#?}", pass.found.edges);
+    let sends = pass.found.edges.iter().find(|e| e.action == "send");
+    let run = sends.and_then(|e| e.run.as_ref()).expect("a run");
+    let last = run.calls.last().expect("a call");
+    assert_eq!(last.results[0].value, "7");
+}
+
+/// A solver takes any length for the array of the list; a run is shown, and made, with a short one.
+#[test]
+fn runs_over_a_list_are_replayed() {
+    let loaded = class::load(&folder().join("list_itr.tq"));
+    let pass = second_pass(&loaded, &class::encode(&loaded), "builtin", 3);
+    assert!(are_all_replayed(&pass));
+}
+
+#[test]
+fn arrays_that_are_too_large_are_said_to_be() {
+    let pass = Pass::of_text(
+        "
+class Table { var rows: array<int>;
+  constructor(a: array<int>) requires a.length > 60000 { rows := a; }
+  action get() returns (n: int) { n := rows[7]; } }",
+        2,
+    );
+    for edge in &pass.found.edges {
+        let run = edge.run.as_ref().expect("a run");
+        let why = run.not_replayed.as_deref();
+        assert_eq!(
+            (run.replayed, why),
+            (false, Some("its arrays are too large"))
+        );
+    }
+}
