@@ -13,7 +13,7 @@ const MOST_OBJECTS: usize = 64;
 const MOST_ELEMENTS: usize = 16;
 
 /// A run of the class.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
     /// The calls, the constructor's first.
     pub calls: Vec<RunCall>,
@@ -27,7 +27,7 @@ pub struct Run {
 impl Run {
     /// The position of the edge that the last call takes (as [`RunCall::edge`]): the one that the run confirms.
     pub fn confirms(&self) -> Option<usize> {
-        self.calls.last().map(|call| call.edge)
+        self.calls.last().and_then(|call| call.edge)
     }
 
     /// Its first calls.
@@ -40,11 +40,13 @@ impl Run {
 }
 
 /// A call of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunCall {
     /// The position of the edge it takes: the constructors' edges are counted first, then the transitions, of the
-    /// EPA in which the run is told.
-    pub edge: usize,
+    /// EPA in which the run is told. None where it takes none: it ends in an error of the operations themselves, or where
+    /// the invariant does not hold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edge: Option<usize>,
     /// The action or constructor.
     pub name: String,
     /// The parameters, as far as they are known.

@@ -61,10 +61,14 @@ impl BothPasses {
         self.infer.load(class, &self.engine)
     }
 
-    /// Constructs the EPA and makes the second pass.
-    pub(super) fn run(&self, input: Input) -> Result<(Analysis, Confirmed), Failure> {
+    /// Constructs the EPA, asking whether the invariant can be broken or not, and makes the second pass.
+    pub(super) fn run(
+        &self,
+        input: Input,
+        violations: bool,
+    ) -> Result<(Analysis, Confirmed), Failure> {
         let options = epa::ConstructOptions {
-            violations: false,
+            violations,
             ..self.engine.epa_options(self.exceptions)
         };
         let analysis = self.engine.analysis(input)?;
@@ -105,7 +109,7 @@ pub(super) struct ConfirmArguments {
 pub(super) fn run(arguments: &ConfirmArguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let input = arguments.passes.load(&arguments.class)?;
-    let (_, found) = arguments.passes.run(input)?;
+    let (_, found) = arguments.passes.run(input, true)?;
     let told = found.confirmations();
     let text = match arguments.format {
         ReportFormat::Text => view::confirmations::text(&told),

@@ -205,7 +205,7 @@ impl EpaArguments {
                 }
                 FailOn::Violation => {
                     let violating = epa.edges().filter(|(.., known)| known.violates_invariant);
-                    let always = findings(|f| matches!(f, Finding::AlwaysViolates(_)));
+                    let always = findings(|f| matches!(f, Finding::AlwaysViolates(..)));
                     (
                         violating.count() + always,
                         "edges that can break the invariant",

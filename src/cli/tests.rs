@@ -85,7 +85,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         (Format::Foundry, Some(messages)) => Some(Arc::clone(messages)),
         _ => None,
     };
-    let (analysis, found) = arguments.passes.run(input)?;
+    let (analysis, found) = arguments.passes.run(input, false)?;
     let options = suite::SuiteOptions {
         cover: match arguments.cover {
             Covered::Transitions => Coverage::Transitions,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::abstraction::{Abstraction, EdgeKnowledge, Gone};
 use super::explore::{EdgesOfCall, ExploredEdges, Violation};
-use super::findings::{self, CallOccurrence, Finding};
+use super::findings::{self, CallOccurrence, Finding, Seen};
 use super::premises::Premises;
 use super::targets::TargetState;
 use super::wire::EpaStats;
@@ -54,8 +54,9 @@ pub(super) fn assemble(
         .filter_map(|raised| match raised.by {
             Callee::Action(action) => Some(Finding::RuntimeError {
                 action,
-                exception: subject.program.exception(raised.exception).to_owned(),
+                exception: raised.exception,
                 doubt: raised.target.doubt.clone(),
+                seen: Seen::default(),
             }),
             Callee::Constructor(_) => None,
         });
@@ -84,6 +85,7 @@ impl Assembler<'_> {
         }
         for raised in &self.explored.failing_constructors {
             let edge = Edge {
+                breaks: false,
                 source: None,
                 callee: raised.by,
                 exit: Exit::Exception(raised.exception),
@@ -110,6 +112,7 @@ impl Assembler<'_> {
         let source = found.step.source.as_ref().and_then(|set| self.number(set));
         found.targets.iter().map(move |(set, target)| {
             let edge = Edge {
+                breaks: false,
                 source,
                 callee: found.step.callee,
                 exit: found.step.exit.clone(),
@@ -129,10 +132,11 @@ impl Assembler<'_> {
         };
         let always = edges()
             .filter(|e| matches!(e.violation, Violation::Certain) && e.targets.is_empty())
-            .map(|e| Finding::AlwaysViolates(self.site(&e.step)));
+            .map(|e| Finding::AlwaysViolates(self.site(&e.step), Seen::default()));
         let perhaps = edges().filter_map(|e| match &e.violation {
             Violation::Possible(doubt) => {
-                Some(Finding::MayViolate(self.site(&e.step), doubt.clone()))
+                let site = self.site(&e.step);
+                Some(Finding::MayViolate(site, doubt.clone(), Seen::default()))
             }
             Violation::Never | Violation::Certain => None,
         });

@@ -228,6 +228,7 @@ impl EpaReader {
                 None => Exit::Normal,
             };
             let read = Edge {
+                breaks: false,
                 source: None,
                 callee: Callee::Constructor(ConstructorId(constructor)),
                 exit,
@@ -256,6 +257,7 @@ impl EpaReader {
                 (None, None) => Exit::Normal,
             };
             let read = Edge {
+                breaks: false,
                 source: Some(source),
                 callee: Callee::Action(action),
                 exit,

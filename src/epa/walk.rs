@@ -28,8 +28,8 @@ pub(crate) enum Taken {
     Open,
     /// It may not be called.
     Refused,
-    /// It breaks the invariant of the class.
-    Breaks,
+    /// It ends this way where the invariant of the class does not hold.
+    Breaks(Exit),
     /// It ends this way where no edge of the EPA leads.
     Outside(Exit),
 }
@@ -210,7 +210,7 @@ impl<'a> Walker<'a> {
         } else {
             match self.interpreter().invariant_holds(&end, self.subject.class) {
                 Ok(true) => {}
-                Ok(false) => return Taken::Breaks,
+                Ok(false) => return Taken::Breaks(exit),
                 Err(_) => return Taken::Open,
             }
             match self.enabled(&end) {

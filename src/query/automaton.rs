@@ -25,8 +25,11 @@ pub struct Edge {
     pub callee: Callee,
     /// How the call ends.
     pub exit: Exit,
-    /// The state it leads to; none where a constructor ends in an exception.
+    /// The state it leads to; none where a constructor ends in an exception, or where it does not matter in which state the
+    /// object is left.
     pub target: Option<StateId>,
+    /// Whether the invariant does not hold where it ends. (No edge of an EPA is like that.)
+    pub breaks: bool,
 }
 
 impl Index<StateId> for Automaton {

@@ -54,7 +54,7 @@ impl Walker<'_> {
         let mut walk: Vec<ConcreteCall> = Vec::new();
         let mut given = GivenObjects::default();
         for call in &run.calls {
-            let edge = EdgeId(call.edge);
+            let edge = call.edge.map(EdgeId).ok_or("its run makes no sense")?;
             let callee = self.callee(edge).ok_or("its run makes no sense")?;
             if self.is_answered(callee) && !can_answer(callee) {
                 return Err(format!(
@@ -91,7 +91,7 @@ impl Walker<'_> {
                         run.not_replayed.as_deref().unwrap_or("was not run")
                     ));
                 }
-                Taken::Edge { .. } | Taken::Refused | Taken::Breaks | Taken::Outside(_) => {
+                Taken::Edge { .. } | Taken::Refused | Taken::Breaks(_) | Taken::Outside(_) => {
                     return Err(format!(
                         "`{}` does something else when it is run",
                         call.name

@@ -81,7 +81,14 @@ fn call_line(call: &RunCall) -> String {
         line.push_str(&format!(" ! {}", visible(exception)));
     }
     let target = call.target.as_deref().map(visible);
-    line.push_str(&format!(" -> {}", target.as_deref().unwrap_or("nothing")));
+    match (call.edge, &call.exception) {
+        (Some(_), _) => {
+            let target = target.as_deref().unwrap_or("nothing");
+            line.push_str(&format!(" -> {target}"));
+        }
+        (None, None) => line.push_str(" -> where the invariant does not hold"),
+        (None, Some(_)) => {}
+    }
     if !call.fields.is_empty() {
         line.push_str(&format!("  [{}]", values(&call.fields)));
     }

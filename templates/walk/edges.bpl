@@ -6,7 +6,8 @@
     locals   local variables
     state    what the class says of the state
     c        the call: reads, requires, records, call, reads_after, invariant, records_after
-    gone     the edges that leave no object: number, exit
+    gone     the edges that lead to no state: number, condition
+    broken   those of them that end where the invariant does not hold: number, condition
     edges    the other edges: number, exit, target's number, target's name, target's assumptions -#}
 // {{ comment }}
 procedure {{ name }}({{ params }})
@@ -38,7 +39,7 @@ procedure {{ name }}({{ params }})
   {{ c.call }}
 {%- endif %}
 {%- for e in gone %}
-  if ({{ e.exit }}) {
+  if ({{ e.condition }}) {
     $edge := {{ e.number }};
     $state := 0;
     return;
@@ -46,6 +47,13 @@ procedure {{ name }}({{ params }})
 {%- endfor %}
 {%- for fact in c.reads_after %}
   assume {{ fact }};
+{%- endfor %}
+{%- for e in broken %}
+  if ({{ e.condition }}) {
+    $edge := {{ e.number }};
+    $state := 0;
+    return;
+  }
 {%- endfor %}
 {%- if !c.invariant.is_empty() %}
   // the invariant holds again

@@ -176,6 +176,7 @@ fn calls_of(
                 made: true,
                 exit: edge.exit.clone(),
                 invariant: match edge.target {
+                    _ if edge.breaks => Holds::No,
                     Some(_) => Holds::Yes,
                     None => Holds::Either,
                 },

@@ -28,13 +28,14 @@ struct OriginText {
     state: Vec<Line>,
     c: CallText,
     gone: Vec<Gone>,
+    broken: Vec<Gone>,
     edges: Vec<EdgeText>,
 }
 
-/// An edge that leaves no object.
+/// An edge that leads to no state: there is no object, or it does not matter where it is left.
 struct Gone {
     number: usize,
-    exit: String,
+    condition: String,
 }
 
 struct EdgeText {
@@ -175,18 +176,24 @@ impl Encoding {
         let own = automaton
             .numbered()
             .filter(|(_, e)| (e.source, e.callee) == origin);
-        let mut gone = Vec::new();
+        let (mut gone, mut broken) = (Vec::new(), Vec::new());
         let mut edges = Vec::new();
         for (id, edge) in own {
             let exit = self.exit_text(&mut builder, edge);
             match edge.target {
-                None => gone.push(Gone {
-                    number: id.0 + 1,
-                    exit: match exit.is_empty() {
-                        true => "true".into(),
-                        false => exit.join(" && "),
-                    },
-                }),
+                None => {
+                    let broken_so = edge.breaks.then(|| builder.broken());
+                    let ends = exit.into_iter().chain(broken_so.into_iter().flatten());
+                    let ends: Vec<String> = ends.collect();
+                    let group = if edge.breaks { &mut broken } else { &mut gone };
+                    group.push(Gone {
+                        number: id.0 + 1,
+                        condition: match ends.is_empty() {
+                            true => "true".into(),
+                            false => ends.join(" && "),
+                        },
+                    });
+                }
                 Some(target) => edges.push(EdgeText {
                     number: id.0 + 1,
                     exit,
@@ -211,6 +218,7 @@ impl Encoding {
             state,
             c,
             gone,
+            broken,
             edges,
         }
         .render()

@@ -32,15 +32,42 @@ const FUEL: u64 = 10_000;
 /// No more ways in which the class leaves open how a call goes are tried than these.
 const MOST_WAYS: usize = 32;
 
+/// A call, with all that decides how it goes.
+#[derive(Clone, Debug)]
+struct DecidedCall {
+    callee: Callee,
+    arguments: Vec<Argument>,
+    /// What was decided of that which the class leaves open.
+    decisions: Vec<Decision>,
+}
+
 /// A call that was made, and how it went.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     /// The edge it takes.
     pub edge: EdgeId,
-    callee: Callee,
-    arguments: Vec<Argument>,
-    /// What was decided of that which the class leaves open.
-    decisions: Vec<Decision>,
+    call: DecidedCall,
+}
+
+/// A call that was made, and ends as no edge of the EPA says.
+#[derive(Clone, Debug)]
+pub(super) struct Stray {
+    /// What it does.
+    pub does: Astray,
+    call: DecidedCall,
+}
+
+/// What a call does that leads out of the EPA.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Astray {
+    /// The state it is made in; none where it makes an object.
+    pub source: Option<StateId>,
+    /// What is called.
+    pub callee: Callee,
+    /// How it ends.
+    pub exit: Exit,
+    /// Whether the invariant does not hold there.
+    pub breaks: bool,
 }
 
 /// A configuration that was reached.
@@ -66,12 +93,9 @@ pub(super) struct Explored {
     /// Whether these were all values that there are, so that what was found first is as near as can be.
     pub is_exact: bool,
     first: First,
-    /// What the class does although no edge of its EPA says so: in which state, which call, how it ends.
-    pub outside: Vec<Outside>,
+    /// What the class does although no edge of its EPA says so: each once, with the configuration that it was first done from.
+    astray: Vec<(Option<usize>, Stray)>,
 }
-
-/// A call that leads out of the EPA: the state it is made in, what is called, how it ends.
-pub(super) type Outside = (Option<StateId>, Callee, Exit);
 
 /// Runs a class from its constructors on.
 pub(super) struct Runner<'a> {
@@ -96,7 +120,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Explores runs of at most so many calls until it is enough, or nothing new is found.
-    pub(super) fn explore(&self, most_calls: u32, enough: &dyn Fn(&First) -> bool) -> Explored {
+    pub(super) fn explore(&self, most_calls: u32, enough: &dyn Fn(&Explored) -> bool) -> Explored {
         let mut exploration = Exploration {
             runner: self,
             index: HashMap::new(),
@@ -108,7 +132,7 @@ impl<'a> Runner<'a> {
                 is_whole: false,
                 is_exact: true,
                 first: BTreeMap::new(),
-                outside: Vec::new(),
+                astray: Vec::new(),
             },
         };
         exploration.run(most_calls, enough);
@@ -124,20 +148,44 @@ impl<'a> Runner<'a> {
         now: Option<&Configuration>,
         step: &Step,
     ) -> Option<PerformedCall> {
+        match self.make(now, &step.call)? {
+            (Taken::Edge { edge, .. }, performed) if edge == step.edge => Some(performed),
+            _ => None,
+        }
+    }
+
+    /// Makes a call again, with all that there is to tell of it; none where it does something else.
+    fn go_astray(&self, now: Option<&Configuration>, stray: &Stray) -> Option<PerformedCall> {
+        let does = &stray.does;
+        match self.make(now, &stray.call)? {
+            (Taken::Breaks(exit), performed) if does.breaks && exit == does.exit => Some(performed),
+            (Taken::Outside(exit), performed) if !does.breaks && exit == does.exit => {
+                Some(performed)
+            }
+            _ => None,
+        }
+    }
+
+    /// Makes a call: what becomes of it, and all that there is to tell of it.
+    fn make(
+        &self,
+        now: Option<&Configuration>,
+        call: &DecidedCall,
+    ) -> Option<(Taken, PerformedCall)> {
         let source = match now {
             None => None,
             Some(now) => Some(self.walker.state_of(now)?),
         };
-        let given = self.given(now, &self.walker.parameters(step.callee));
-        let arguments: Option<Vec<Value>> = step.arguments.iter().map(|a| given.value(a)).collect();
+        let given = self.given(now, &self.walker.parameters(call.callee));
+        let arguments: Option<Vec<Value>> = call.arguments.iter().map(|a| given.value(a)).collect();
         let arguments = arguments?;
-        let mut choices = Replay::new(step.decisions.clone());
+        let mut choices = Replay::new(call.decisions.clone());
         let execution = self
             .walker
-            .execute_with_log(&given.now, step.callee, &arguments, &mut choices)
+            .execute_with_log(&given.now, call.callee, &arguments, &mut choices)
             .ok()?;
         let performed = PerformedCall {
-            callee: step.callee,
+            callee: call.callee,
             before: given.now,
             arguments,
             refused: false,
@@ -145,10 +193,8 @@ impl<'a> Runner<'a> {
             end: execution.configuration.clone(),
             log: execution.log.clone().unwrap_or_default(),
         };
-        match self.walker.taken(source, step.callee, execution) {
-            Taken::Edge { edge, .. } if edge == step.edge => Some(performed),
-            _ => None,
-        }
+        let taken = self.walker.taken(source, call.callee, execution);
+        Some((taken, performed))
     }
 
     /// Every call on an object (or every making of one), with every argument and choice that is tried: the call where it
@@ -156,7 +202,7 @@ impl<'a> Runner<'a> {
     pub(super) fn steps(
         &self,
         from: Option<(&Configuration, StateId)>,
-        visit: &mut dyn FnMut(Result<(Step, Configuration), Outside>),
+        visit: &mut dyn FnMut(Result<(Step, Configuration), Stray>),
     ) -> Made {
         let (now, source) = (from.map(|(now, _)| now), from.map(|(_, state)| state));
         let subject = self.walker.subject;
@@ -200,7 +246,7 @@ impl<'a> Runner<'a> {
         callee: Callee,
         arguments: &[Value],
         made: &mut Made,
-        visit: &mut dyn FnMut(Result<(Step, Configuration), Outside>),
+        visit: &mut dyn FnMut(Result<(Step, Configuration), Stray>),
     ) {
         let mut ends: Vec<Way> = Vec::new();
         let mut choices = EveryChoice::but_initial(&self.trial);
@@ -238,19 +284,32 @@ impl<'a> Runner<'a> {
                 return;
             };
             let decisions = execution.decisions.clone();
+            let call = || DecidedCall {
+                callee,
+                arguments: arguments.iter().map(|value| given.name(value)).collect(),
+                decisions,
+            };
+            let astray = |exit, breaks| Astray {
+                source,
+                callee,
+                exit,
+                breaks,
+            };
             match self.walker.taken(source, callee, execution) {
                 Taken::Edge { edge, end, .. } => {
-                    let step = Step {
-                        edge,
-                        callee,
-                        arguments: arguments.iter().map(|value| given.name(value)).collect(),
-                        decisions,
-                    };
-                    visit(Way(Ok((step, end))));
+                    let call = call();
+                    visit(Way(Ok((Step { edge, call }, end))));
                 }
-                Taken::Outside(exit) => visit(Way(Err((source, callee, exit)))),
+                Taken::Outside(exit) => visit(Way(Err(Stray {
+                    does: astray(exit, false),
+                    call: call(),
+                }))),
+                Taken::Breaks(exit) => visit(Way(Err(Stray {
+                    does: astray(exit, true),
+                    call: call(),
+                }))),
                 Taken::Open => made.not_all = true,
-                Taken::Refused | Taken::Breaks => {}
+                Taken::Refused => {}
             }
             if !choices.advance() {
                 made.not_all |= !choices.are_all;
@@ -262,7 +321,7 @@ impl<'a> Runner<'a> {
 }
 
 /// How a call went: where it led, or what it does that no edge says.
-struct Way(Result<(Step, Configuration), Outside>);
+struct Way(Result<(Step, Configuration), Stray>);
 
 impl Way {
     /// Whether it leads to the same place.
@@ -271,7 +330,7 @@ impl Way {
             (Ok((step, end)), Ok((other, other_end))) => {
                 step.edge == other.edge && end == other_end
             }
-            (Err(one), Err(other)) => one == other,
+            (Err(one), Err(other)) => one.does == other.does,
             _ => false,
         }
     }
@@ -307,12 +366,12 @@ struct Exploration<'r, 'a> {
 }
 
 impl Exploration<'_, '_> {
-    fn run(&mut self, most_calls: u32, enough: &dyn Fn(&First) -> bool) {
+    fn run(&mut self, most_calls: u32, enough: &dyn Fn(&Explored) -> bool) {
         self.expand(None);
         let mut next = 0;
         while next < self.explored.reached.len() {
             let in_vain = self.calls - self.last_find;
-            if enough(&self.explored.first)
+            if enough(&self.explored)
                 || self.calls > MOST_CALLS
                 || in_vain > self.last_find + MOST_IN_VAIN
                 || self.explored.reached.len() > MOST_CONFIGURATIONS
@@ -330,7 +389,7 @@ impl Exploration<'_, '_> {
 
     /// Goes round the loops of the EPA, as often as that changes the object: what a counter has to reach is far away, breadth
     /// first. Then on from where that takes edges which were not taken before.
-    fn repeat(&mut self, most_calls: u32, enough: &dyn Fn(&First) -> bool) {
+    fn repeat(&mut self, most_calls: u32, enough: &dyn Fn(&Explored) -> bool) {
         let most_calls_made = self.calls + MOST_CALLS_REPEATED;
         let most_reached = self.explored.reached.len() + MOST_REPEATED;
         let mut gone_round = BTreeSet::new();
@@ -341,7 +400,7 @@ impl Exploration<'_, '_> {
             while let Some(at) = next.pop() {
                 let is_over = self.calls > most_calls_made;
                 let is_full = self.explored.reached.len() > most_reached;
-                if is_over || is_full || enough(&self.explored.first) {
+                if is_over || is_full || enough(&self.explored) {
                     return;
                 }
                 if passed.insert(at) && self.explored.reached[at].calls < most_calls {
@@ -388,11 +447,19 @@ impl Exploration<'_, '_> {
                     let edge = step.edge;
                     ends.extend(self.keep(at, step, &end).map(|end| (edge, end)));
                 }
-                Err(outside) if self.explored.outside.contains(&outside) => {}
-                Err(outside) => self.explored.outside.push(outside),
+                Err(stray) => self.keep_stray(at, stray),
             }
         }
         ends
+    }
+
+    /// Keeps what is done that no edge says, the first time that it is.
+    fn keep_stray(&mut self, before: Option<usize>, stray: Stray) {
+        let is_known = |known: &Astray| *known == stray.does;
+        if !self.explored.astray().any(is_known) {
+            self.explored.astray.push((before, stray));
+            self.last_find = self.calls;
+        }
     }
 
     /// Keeps a step, and where it leads, if an object is left and it is not too large.
@@ -431,6 +498,16 @@ impl Explored {
         self.first.keys().copied()
     }
 
+    /// Whether an edge was taken.
+    pub(super) fn takes(&self, edge: EdgeId) -> bool {
+        self.first.contains_key(&edge)
+    }
+
+    /// What the class does although no edge of its EPA says so: each once.
+    pub(super) fn astray(&self) -> impl Iterator<Item = &Astray> + '_ {
+        self.astray.iter().map(|(_, stray)| &stray.does)
+    }
+
     /// The run that takes an edge; none where none was found, or it is not what it was.
     pub(super) fn run(
         &self,
@@ -439,7 +516,23 @@ impl Explored {
         edge: EdgeId,
     ) -> Option<Run> {
         let (before, last) = self.first.get(&edge)?;
-        self.told(runner, teller, *before, last)
+        self.told(runner, teller, *before, Some(last))
+            .map(|(run, _)| run)
+    }
+
+    /// The run that does something like this although no edge says so; none where it is not what it was.
+    pub(super) fn run_astray(
+        &self,
+        runner: &Runner<'_>,
+        teller: &RunTeller<'_>,
+        such: impl Fn(&Astray) -> bool,
+    ) -> Option<Run> {
+        let (before, stray) = self.astray.iter().find(|(_, stray)| such(&stray.does))?;
+        let (mut run, now) = self.told(runner, teller, *before, None)?;
+        let performed = runner.go_astray(now.as_ref(), stray)?;
+        run.calls
+            .push(teller.done_astray(&stray.does.exit, &performed));
+        Some(run)
     }
 
     /// The run that leads to a configuration; none where it is not what it was.
@@ -449,18 +542,19 @@ impl Explored {
         teller: &RunTeller<'_>,
         reached: &Reached,
     ) -> Option<Run> {
-        self.told(runner, teller, reached.before, &reached.step)
+        let (run, _) = self.told(runner, teller, reached.before, Some(&reached.step))?;
+        Some(run)
     }
 
-    /// The run to a configuration and then on by a call.
+    /// The run to a configuration and then on by a call, if there is one to make; and where it ends.
     fn told(
         &self,
         runner: &Runner<'_>,
         teller: &RunTeller<'_>,
         before: Option<usize>,
-        last: &Step,
-    ) -> Option<Run> {
-        let (mut at, mut steps) = (before, vec![last]);
+        last: Option<&Step>,
+    ) -> Option<(Run, Option<Configuration>)> {
+        let (mut at, mut steps) = (before, Vec::from_iter(last));
         while let Some(reached) = at.and_then(|at| self.reached.get(at)) {
             steps.push(&reached.step);
             at = reached.before;
@@ -473,11 +567,12 @@ impl Explored {
             calls.push(teller.done(step.edge, &performed));
             now = Some(performed.end);
         }
-        Some(Run {
+        let run = Run {
             calls,
             replayed: true,
             not_replayed: None,
-        })
+        };
+        Some((run, now))
     }
 }
 
@@ -507,7 +602,7 @@ mod tests {
         let epa = made.expect("an EPA").abstraction;
         let all = epa.automaton.edges.len();
         let runner = Runner::new(&encoding.subject, &epa, BTreeMap::new());
-        let explored = runner.explore(300, &|found| found.len() == all);
+        let explored = runner.explore(300, &|found| found.edges().count() == all);
         // The making of an object, three loops and ways out in one state, two in three, one in three, and the way back.
         assert_eq!((explored.edges().count(), all), (1 + 6 + 12 + 6 + 1, 26));
         assert!(!explored.is_whole);

@@ -23,6 +23,13 @@ pub(super) struct ReachedConfiguration {
     is: Expr,
 }
 
+impl ReachedConfiguration {
+    /// That an object is in it.
+    pub(super) fn is(&self) -> &Expr {
+        &self.is
+    }
+}
+
 /// The configurations that runs lead to, each once, in the order in which they were found.
 pub(super) struct Frontier<'a> {
     subject: &'a Subject,

@@ -30,7 +30,7 @@ impl ConfirmSearch<'_> {
         let runner = Runner::new(subject, self.before, self.given.clone());
         let wanted = self.wanted();
         let explored = runner.explore(self.options.extent.max_calls, &|found| {
-            let are_all = wanted.iter().all(|edge| found.contains_key(edge));
+            let are_all = wanted.iter().all(|edge| found.takes(*edge));
             are_all || desks.is_past(PART_OF_THE_TIME)
         });
         for edge in explored.edges().filter(|edge| wanted.contains(edge)) {
@@ -59,21 +59,22 @@ impl ConfirmSearch<'_> {
     /// where some answer is not known, states may be missing.)
     fn unmask(&mut self, explored: &Explored) {
         let is_doubtful = self.before.known.iter().any(|known| known.doubt.is_some());
-        for (source, callee, exit) in &explored.outside {
-            if is_doubtful || matches!(exit, Exit::Exception(_)) {
+        for astray in explored.astray() {
+            if is_doubtful || astray.breaks || matches!(astray.exit, Exit::Exception(_)) {
                 continue;
             }
             let names = &self.before.names;
-            let at = source.map_or(String::new(), |state| format!(" in {}", names.state(state)));
+            let at = |state| format!(" in {}", names.state(state));
+            let at = astray.source.map_or(String::new(), at);
             self.errors.push(format!(
                 "`{}`{at} was run, and ends where no edge of the EPA leads",
-                names.callee(*callee)
+                names.callee(astray.callee)
             ));
         }
     }
 
     /// Keeps some of the configurations that were reached, from all over.
-    fn observe(&mut self, explored: &Explored) {
+    pub(super) fn observe(&mut self, explored: &Explored) {
         let room = MOST_SEEN.saturating_sub(self.seen.len());
         let every = explored.reached.len().div_ceil(room.max(1)).max(1);
         for reached in explored.reached.iter().step_by(every).take(room) {
@@ -82,12 +83,13 @@ impl ConfirmSearch<'_> {
     }
 
     /// Lets runs go on from what was reached, where edges are left that begin there: from a few configurations in each state.
-    fn go_on_behind(&mut self, runner: &Runner<'_>, explored: &Explored) {
+    pub(super) fn go_on_behind(&mut self, runner: &Runner<'_>, explored: &Explored) {
         let wanted = self.wanted();
         let mut sources: BTreeMap<StateId, usize> = BTreeMap::new();
         let from = wanted
             .iter()
             .filter_map(|edge| self.automaton[*edge].source);
+        let from = from.chain(self.open_mishap_states());
         sources.extend(from.map(|state| (state, MOST_IN_A_STATE)));
         for reached in &explored.reached {
             let Some(room) = sources.get_mut(&reached.state).filter(|room| **room > 0) else {

@@ -7,7 +7,8 @@
 //! (`frontier`, `extend`), and it is tried to reach every configuration with the engine, one call after the other (`closure`).
 //! What is not found is tried to be refuted by an inductive invariant (`proof`), made of clauses that the class itself suggests
 //! (`candidates`), or that the configurations do where all are known (`cover`), about what only the object itself can change
-//! (`observables`). What is refuted leaves the EPA (`prune`), and all that was found out is told (`report`).
+//! (`observables`). What calls do that no edge tells is judged in the same way (`mishaps`). What is refuted leaves the EPA
+//! (`prune`), and all that was found out is told (`report`).
 
 mod candidates;
 mod closure;
@@ -16,6 +17,7 @@ mod explore;
 mod extend;
 mod frontier;
 mod learn;
+mod mishaps;
 mod model;
 mod observables;
 mod proof;
@@ -27,8 +29,9 @@ mod search;
 mod trial;
 
 pub use candidates::clauses_of_class;
-pub use model::{Confirmations, EdgeResult, Proof, StateResult, Status};
-pub use report::{Confirmed, ConfirmedEdge, ConfirmedState};
+pub use mishaps::Mishap;
+pub use model::{Confirmations, EdgeResult, MishapResult, Proof, StateResult, Status};
+pub use report::{Confirmed, ConfirmedEdge, ConfirmedState, JudgedMishap};
 pub use search::confirm;
 
 use crate::engine::Engine;

@@ -19,6 +19,9 @@ pub struct Confirmations {
     pub edges: Vec<EdgeResult>,
     /// The states, in the order of the EPA before anything left it.
     pub states: Vec<StateResult>,
+    /// What calls do that no edge tells, as far as the first pass could not rule it out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mishaps: Vec<MishapResult>,
     /// The invariant that refutes what is refuted; none where nothing needed one.
     pub proof: Option<Proof>,
     /// The engine's name.
@@ -72,7 +75,33 @@ pub struct EdgeResult {
     pub run: Option<Run>,
 }
 
-/// What was found out about an edge or a state.
+/// What was found out about something that a call does and no edge tells.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MishapResult {
+    /// What it is, in words.
+    pub mishap: String,
+    /// The state that the call is made in; none for a constructor, or for any state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The action or constructor.
+    pub action: String,
+    /// The outcome, where the action's edges are split by outcome.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
+    /// The exception it ends in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exception: Option<String>,
+    /// Whether it is that the invariant does not hold where the call ends.
+    pub breaks_invariant: bool,
+    /// What was found out.
+    #[serde(flatten)]
+    pub status: Status,
+    /// The run that ends in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<Run>,
+}
+
+/// What was found out about an edge, a state or a mishap.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub enum Status {
@@ -90,7 +119,7 @@ pub enum Status {
     },
     /// Neither is known.
     Unconfirmed {
-        /// No run of at most so many calls takes it.
+        /// No run of at most so many calls takes it. 0 of what is not looked for by the lengths of runs.
         bound: u32,
     },
 }
@@ -102,7 +131,10 @@ pub struct Proof {
     pub invariant: Vec<String>,
     /// The positions in [`Confirmations::edges`] of the edges it refutes.
     pub refutes: Vec<usize>,
+    /// The positions in [`Confirmations::mishaps`] of what it refutes of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refutes_mishaps: Vec<usize>,
     /// The names of the questions, all answered "no", that show it: each constructor establishes the clauses, each
-    /// action keeps them, and where they hold no call takes the edges.
+    /// action keeps them, and where they hold no call takes the edges or does what else is refuted.
     pub checked_by: Vec<String>,
 }

@@ -7,23 +7,41 @@
 
 use std::collections::BTreeSet;
 
+use super::mishaps::Mishap;
 use crate::ask::houdini::{self, Kept};
 use crate::ask::{Answer, Desk};
 use crate::interp::Configuration;
 use crate::ir::{Expr, formula};
-use crate::query::{Automaton, Callee, Edge, EdgeId, Exit, Query, Step, Subject, kinds};
+use crate::query::{Automaton, Callee, EdgeId, Exit, Query, Step, Subject, kinds};
+
+/// What may be refuted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Goal {
+    /// That some object takes an edge.
+    Edge(EdgeId),
+    /// That some object does what no edge tells: the position of a mishap.
+    Mishap(usize),
+}
 
 /// A checked proof.
 pub(super) struct Refutation {
     /// The clauses: an inductive invariant.
     pub clauses: Vec<Expr>,
-    /// The edges that no call takes where they hold.
-    pub edges: BTreeSet<EdgeId>,
+    /// What no call does where they hold.
+    pub goals: BTreeSet<Goal>,
     /// The names of the questions that show it.
     pub checked_by: Vec<String>,
 }
 
 impl Refutation {
+    /// The edges that no call takes where the clauses hold.
+    pub(super) fn edges(&self) -> impl Iterator<Item = EdgeId> + '_ {
+        self.goals.iter().filter_map(|goal| match goal {
+            Goal::Edge(edge) => Some(*edge),
+            Goal::Mishap(_) => None,
+        })
+    }
+
     /// Both together. Inductive invariants hold together, too.
     pub(super) fn and(mut self, other: Refutation) -> Refutation {
         for clause in other.clauses {
@@ -31,7 +49,7 @@ impl Refutation {
                 self.clauses.push(clause);
             }
         }
-        self.edges.extend(other.edges);
+        self.goals.extend(other.goals);
         for question in other.checked_by {
             if !self.checked_by.contains(&question) {
                 self.checked_by.push(question);
@@ -44,6 +62,7 @@ impl Refutation {
 /// Finds and checks invariants.
 pub(super) struct Prover<'a> {
     pub automaton: &'a Automaton,
+    pub mishaps: &'a [Mishap],
     pub desk: &'a Desk<'a>,
 }
 
@@ -101,35 +120,34 @@ impl Prover<'_> {
         houdini::kept(clauses, &self.constructors(), &self.calls(), may_break, ask)
     }
 
-    /// Configurations from which calls take these edges although the clauses hold.
+    /// Configurations from which calls do these things although the clauses hold.
     pub(super) fn counterexamples(
         &self,
         clauses: &[Expr],
-        edges: &BTreeSet<EdgeId>,
+        goals: &BTreeSet<Goal>,
     ) -> Vec<Configuration> {
-        let edges = edges.iter().map(|edge| &self.automaton[*edge]);
-        let found = edges.filter_map(
-            |edge| match self.desk.ask(&self.refutation(edge, clauses)) {
-                Answer::Yes(witness) => Some(witness.performed()?.start.clone()),
-                _ => None,
-            },
-        );
+        let found =
+            goals.iter().filter_map(
+                |goal| match self.desk.ask(&self.refutation(*goal, clauses)) {
+                    Answer::Yes(witness) => Some(witness.performed()?.start.clone()),
+                    _ => None,
+                },
+            );
         found.collect()
     }
 
-    /// As few of the clauses as are needed, if they are enough, to refute edges; an inductive invariant is made of
+    /// As few of the clauses as are needed, if they are enough, to refute some of this; an inductive invariant is made of
     /// them, and checked.
-    pub(super) fn refute(&self, clauses: &[Expr], edges: &BTreeSet<EdgeId>) -> Option<Refutation> {
+    pub(super) fn refute(&self, clauses: &[Expr], goals: &BTreeSet<Goal>) -> Option<Refutation> {
         let mut chosen: BTreeSet<usize> = BTreeSet::new();
         let mut refuted = BTreeSet::new();
-        for index in edges {
-            let edge = &self.automaton[*index];
-            if !self.is_refuted(edge, clauses) {
+        for goal in goals.iter().copied() {
+            if !self.is_refuted(goal, clauses) {
                 continue;
             }
-            let needed = explain(clauses, &chosen, &mut |some| self.is_refuted(edge, some));
+            let needed = explain(clauses, &chosen, &mut |some| self.is_refuted(goal, some));
             chosen.extend(needed);
-            refuted.insert(*index);
+            refuted.insert(goal);
         }
         if refuted.is_empty() {
             return None;
@@ -163,13 +181,19 @@ impl Prover<'_> {
         }
     }
 
-    /// Whether no call takes the edge where these clauses hold.
-    pub(super) fn is_refuted(&self, edge: &Edge, assumed: &[Expr]) -> bool {
-        self.desk.ask(&self.refutation(edge, assumed)).is_no()
+    /// Whether no call does this where these clauses hold.
+    pub(super) fn is_refuted(&self, goal: Goal, assumed: &[Expr]) -> bool {
+        self.desk.ask(&self.refutation(goal, assumed)).is_no()
     }
 
-    /// The question that must be answered "no" for the edge to be refuted.
-    fn refutation(&self, edge: &Edge, assumed: &[Expr]) -> Query {
+    /// The question that must be answered "no" for something to be refuted.
+    fn refutation(&self, goal: Goal, assumed: &[Expr]) -> Query {
+        let edge = match goal {
+            Goal::Edge(edge) => &self.automaton[edge],
+            Goal::Mishap(at) => {
+                return self.mishaps[at].question(self.subject(), self.automaton, assumed);
+            }
+        };
         let step = self.automaton.step(edge);
         match self.automaton.target(edge) {
             Some(target) => kinds::still_takes(self.subject(), &step, assumed, target),
@@ -178,20 +202,20 @@ impl Prover<'_> {
     }
 
     /// Asks everything again that makes the clauses a proof.
-    fn check(&self, clauses: Vec<Expr>, edges: BTreeSet<EdgeId>) -> Option<Refutation> {
+    fn check(&self, clauses: Vec<Expr>, goals: BTreeSet<Goal>) -> Option<Refutation> {
         let mut questions: Vec<Query> = Vec::new();
         if !clauses.is_empty() {
             for step in self.constructors().iter().chain(&self.calls()) {
                 questions.push(kinds::breaks(self.subject(), step, &clauses, &clauses));
             }
         }
-        for edge in &edges {
-            questions.push(self.refutation(&self.automaton[*edge], &clauses));
+        for goal in &goals {
+            questions.push(self.refutation(*goal, &clauses));
         }
         let all_no = questions.iter().all(|q| self.desk.ask(q).is_no());
         all_no.then(|| Refutation {
             clauses,
-            edges,
+            goals,
             checked_by: questions.into_iter().map(|q| q.name).collect(),
         })
     }

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use super::mishaps::Mishap;
 use super::model::{Proof, Status};
-use super::report::{ConfirmedEdge, ConfirmedState};
+use super::report::{ConfirmedEdge, ConfirmedState, JudgedMishap};
 use crate::ask::Run;
 use crate::epa::abstraction::{Abstraction, Gone};
-use crate::epa::findings;
+use crate::epa::findings::{self, Finding, Seen};
 use crate::epa::wire::Confirmation;
 use crate::query::{EdgeId, StateId, Subject};
 
@@ -16,13 +17,23 @@ pub(super) fn prune(
     subject: &Subject,
     edges: &[ConfirmedEdge],
     states: &[ConfirmedState],
+    mishaps: &[JudgedMishap],
     proof: Option<&Proof>,
 ) -> Abstraction {
     let mut pruned = before.clone();
     for (known, found) in pruned.known.iter_mut().zip(edges) {
         known.confirmation = Some(confirmation(&found.status));
     }
-    let is_refuted = |status: &Status| matches!(status, Status::Refuted { .. });
+    let no_more = mishaps
+        .iter()
+        .filter(|m| m.mishap.breaks && is_refuted(&m.status));
+    for judged in no_more {
+        let site = &judged.mishap.site;
+        for (edge, known) in before.automaton.edges.iter().zip(&mut pruned.known) {
+            let is_it = edge.source == site.state && edge.callee == site.callee;
+            known.violates_invariant &= !(is_it && edge.exit == site.exit);
+        }
+    }
     let gone_edges = edges
         .iter()
         .enumerate()
@@ -38,8 +49,42 @@ pub(super) fn prune(
     };
     let runs = edges.iter().filter_map(|e| e.run.as_ref());
     pruned.runs = runs.map(|run| in_places(run, &pruned.gone.edges)).collect();
+    let found = pruned.findings.into_iter();
+    pruned.findings = found.filter_map(|f| judged(f, mishaps)).collect();
     pruned.findings = findings::after_pruning(&pruned, findings::control_of(subject));
     pruned
+}
+
+fn is_refuted(status: &Status) -> bool {
+    matches!(status, Status::Refuted { .. })
+}
+
+/// A finding with what was found out; none where no object does what it says.
+fn judged(mut finding: Finding, mishaps: &[JudgedMishap]) -> Option<Finding> {
+    let exactly = Mishap::of_finding(&finding);
+    let broken = finding.broken_at().cloned();
+    let about: Vec<&JudgedMishap> = match (&exactly, &broken) {
+        (Some(exactly), _) => mishaps.iter().filter(|m| m.mishap == *exactly).collect(),
+        (None, Some(site)) => mishaps.iter().filter(|m| m.mishap.is_at(site)).collect(),
+        (None, None) => return Some(finding),
+    };
+    if !about.is_empty() && about.iter().all(|judged| is_refuted(&judged.status)) {
+        return None;
+    }
+    let is_run = about.iter().any(|judged| judged.run.is_some());
+    finding.set_seen(if is_run { Seen::Run } else { Seen::NoRun });
+    // Another state may be one in which the call does it.
+    let here = |state| {
+        about
+            .iter()
+            .find(|judged| judged.mishap.site.state == Some(state))
+    };
+    if let Some(site) = finding.broken_at_mut()
+        && (site.state.and_then(here)).is_some_and(|judged| is_refuted(&judged.status))
+    {
+        site.state = None;
+    }
+    Some(finding)
 }
 
 fn confirmation(status: &Status) -> Confirmation {
@@ -54,7 +99,7 @@ fn confirmation(status: &Status) -> Confirmation {
 fn in_places(run: &Run, gone: &BTreeSet<EdgeId>) -> Run {
     let mut run = run.clone();
     for call in &mut run.calls {
-        call.edge -= gone.range(..EdgeId(call.edge)).count();
+        call.edge = (call.edge).map(|edge| edge - gone.range(..EdgeId(edge)).count());
     }
     run
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::candidates::{Candidates, closest};
-use super::proof::{Prover, Refutation};
+use super::proof::{Goal, Prover, Refutation};
 use super::search::{ConfirmSearch, Desks, FEW_EDGES};
 use crate::ir::Expr;
 use crate::query::EdgeId;
@@ -11,10 +11,10 @@ use crate::query::EdgeId;
 /// So often it is learned from objects that take edges as no run does, where few are left.
 const MOST_LESSONS: usize = 3;
 
-/// An attempt to refute edges.
+/// An attempt to refute.
 struct Attempt<'p> {
     prover: Prover<'p>,
-    wanted: BTreeSet<EdgeId>,
+    wanted: BTreeSet<Goal>,
     /// An inductive invariant.
     clauses: Vec<Expr>,
     /// What it refutes.
@@ -22,13 +22,13 @@ struct Attempt<'p> {
 }
 
 impl Attempt<'_> {
-    /// The edges that are not refuted.
-    fn left(&self) -> BTreeSet<EdgeId> {
-        let is_refuted = |edge: &&EdgeId| {
+    /// What is not refuted.
+    fn left(&self) -> BTreeSet<Goal> {
+        let is_refuted = |goal: &&Goal| {
             let found = self.refutation.as_ref();
-            found.is_some_and(|found| found.edges.contains(edge))
+            found.is_some_and(|found| found.goals.contains(goal))
         };
-        let left = self.wanted.iter().filter(|edge| !is_refuted(edge));
+        let left = self.wanted.iter().filter(|goal| !is_refuted(goal));
         left.copied().collect()
     }
 
@@ -67,20 +67,11 @@ impl Attempt<'_> {
 }
 
 impl ConfirmSearch<'_> {
-    /// Looks for an invariant; refutes by it what it refutes.
-    pub(super) fn prove(&mut self, desks: &Desks<'_>) {
+    /// Looks for an invariant; refutes by it what it refutes of the edges that were not found.
+    pub(super) fn prove_edges(&mut self, desks: &Desks<'_>) {
         let candidates = Candidates::new(&self.encoding.subject, &self.seen);
-        let (prover, wanted) = (self.prover(desks), self.wanted());
-        let clauses = prover.inductive(&[], candidates.atoms());
-        let mut attempt = Attempt {
-            // Some edges need no invariant.
-            refutation: prover.refute(&clauses, &wanted),
-            prover,
-            wanted,
-            clauses,
-        };
-        // What refutes a few edges is found sooner by what is wrong with them than among all that may be said of the class.
-        attempt.learn_all(&candidates);
+        let wanted = self.wanted().into_iter().map(Goal::Edge);
+        let mut attempt = self.begin(desks, &candidates, wanted.collect());
         // Where all configurations are known, so is what holds of them.
         let kinds: [&dyn Fn() -> Vec<Expr>; 2] =
             [&|| self.closure.clone(), &|| candidates.implications()];
@@ -101,14 +92,48 @@ impl ConfirmSearch<'_> {
         if let Some(known) = known {
             self.known = known;
         }
-        if let Some(refutation) = refutation {
-            self.withdraw(refutation);
+        self.withdraw(refutation);
+    }
+
+    /// Looks for an invariant that refutes a few things, without trying all that may be said of the class.
+    pub(super) fn prove_few(&mut self, desks: &Desks<'_>, wanted: BTreeSet<Goal>) {
+        let candidates = Candidates::new(&self.encoding.subject, &self.seen);
+        let mut attempt = self.begin(desks, &candidates, wanted);
+        if !attempt.left().is_empty() && attempt.with(self.closure.clone()) {
+            attempt.learn_all(&candidates);
         }
+        let refutation = attempt.refutation;
+        self.withdraw(refutation);
+    }
+
+    /// Tries what the class itself suggests, and what excludes the objects that do it all the same.
+    fn begin<'p>(
+        &'p self,
+        desks: &'p Desks<'_>,
+        candidates: &Candidates<'_>,
+        wanted: BTreeSet<Goal>,
+    ) -> Attempt<'p> {
+        let prover = self.prover(desks);
+        let clauses = prover.inductive(&[], candidates.atoms());
+        let mut attempt = Attempt {
+            // Some of it needs no invariant.
+            refutation: prover.refute(&clauses, &wanted),
+            prover,
+            wanted,
+            clauses,
+        };
+        // What refutes a few edges is found sooner by what is wrong with them than among all that may be said of the class.
+        attempt.learn_all(candidates);
+        attempt
     }
 
     /// Takes the refuted edges away, and what only they led to.
-    fn withdraw(&mut self, refutation: Refutation) {
-        let left: BTreeSet<EdgeId> = self.live.difference(&refutation.edges).copied().collect();
+    fn withdraw(&mut self, refutation: Option<Refutation>) {
+        let Some(refutation) = refutation else {
+            return;
+        };
+        let refuted: BTreeSet<EdgeId> = refutation.edges().collect();
+        let left: BTreeSet<EdgeId> = self.live.difference(&refuted).copied().collect();
         let (_, live) = self.automaton.reachable(&left);
         // A run is a run: a proof against it would be wrong.
         if let Some(edge) = self.found.keys().find(|e| !live.contains(e)) {

@@ -1,14 +1,16 @@
 //! What was found out, edge by edge and state by state; and how it is printed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::model::{Confirmations, EdgeResult, Proof, SCHEMA, StateResult, Status};
+use super::mishaps::Mishap;
+use super::model::{Confirmations, EdgeResult, MishapResult, Proof, SCHEMA, StateResult, Status};
+use super::proof::{Goal, Refutation};
 use super::prune::prune;
 use super::search::{ConfirmSearch, Desks};
 use crate::ask::{Disagreement, QueryCounts, Run};
 use crate::epa::abstraction::Abstraction;
 use crate::ir::expr_text;
-use crate::query::{EdgeId, StateId};
+use crate::query::{EdgeId, Names, StateId};
 
 /// What the second pass found.
 #[derive(Clone, Debug)]
@@ -19,6 +21,8 @@ pub struct Confirmed {
     pub edges: Vec<ConfirmedEdge>,
     /// What was found out about each state.
     pub states: Vec<ConfirmedState>,
+    /// What was found out about what calls do that no edge tells.
+    pub mishaps: Vec<JudgedMishap>,
     /// The invariant that refutes what is refuted; none where nothing needed one.
     pub proof: Option<Proof>,
     /// The engine's name.
@@ -39,6 +43,17 @@ pub struct ConfirmedEdge {
     /// What it is.
     pub status: Status,
     /// The run that takes it.
+    pub run: Option<Run>,
+}
+
+/// What was found out about something that a call does and no edge tells.
+#[derive(Clone, Debug)]
+pub struct JudgedMishap {
+    /// What.
+    pub mishap: Mishap,
+    /// What was found out.
+    pub status: Status,
+    /// The run that ends in it.
     pub run: Option<Run>,
 }
 
@@ -86,15 +101,29 @@ impl ConfirmSearch<'_> {
             invariant: (refutation.clauses.iter())
                 .map(|clause| expr_text(&subject.program, subject.class, clause))
                 .collect(),
-            refutes: refutation.edges.iter().map(|e| e.0).collect(),
+            refutes: refutation.edges().map(|e| e.0).collect(),
+            refutes_mishaps: (0..self.mishaps.len())
+                .filter(|at| self.is_never(*at))
+                .collect(),
             checked_by: refutation.checked_by.clone(),
         });
+        let mishaps: Vec<JudgedMishap> = (0..self.mishaps.len())
+            .map(|at| self.judged(at, &reachable))
+            .collect();
         let disagreements = desks.disagreements();
         let errors = disagreements.iter().map(|d| d.message.clone());
         Confirmed {
-            abstraction: prune(self.before, subject, &edges, &states, proof.as_ref()),
+            abstraction: prune(
+                self.before,
+                subject,
+                &edges,
+                &states,
+                &mishaps,
+                proof.as_ref(),
+            ),
             edges,
             states,
+            mishaps,
             proof,
             engine: self.options.engine.name().into(),
             queries: QueryCounts::sum(&[desks.prover.total(), desks.searcher.total()]),
@@ -105,7 +134,7 @@ impl ConfirmSearch<'_> {
     }
 
     fn edge_status(&self, id: EdgeId) -> Status {
-        let by_proof = |r: &super::proof::Refutation| r.edges.contains(&id);
+        let by_proof = |r: &Refutation| r.goals.contains(&Goal::Edge(id));
         match self.found.get(&id) {
             Some(found) => Status::Confirmed {
                 calls: found.calls,
@@ -120,6 +149,27 @@ impl ConfirmSearch<'_> {
                     None => self.done,
                 },
             },
+        }
+    }
+
+    /// What was found out about a mishap.
+    fn judged(&self, at: usize, reachable: &BTreeSet<StateId>) -> JudgedMishap {
+        let mishap = self.mishaps[at].clone();
+        let run = self.mishap_runs.get(&at).cloned();
+        let is_reached = mishap.site.state.is_none_or(|s| reachable.contains(&s));
+        let status = match &run {
+            Some(run) => Status::Confirmed {
+                calls: u32::try_from(run.calls.len()).unwrap_or(u32::MAX),
+                shortest: run.calls.len() == 1,
+            },
+            None if self.is_never(at) => Status::Refuted { unreached: false },
+            None if !is_reached => Status::Refuted { unreached: true },
+            None => Status::Unconfirmed { bound: 0 },
+        };
+        JudgedMishap {
+            mishap,
+            status,
+            run,
         }
     }
 
@@ -173,11 +223,44 @@ impl Confirmed {
             class: names.class.clone(),
             edges: edges.collect(),
             states: states.collect(),
+            mishaps: self
+                .mishaps
+                .iter()
+                .map(|judged| judged.told(names))
+                .collect(),
             proof: self.proof.clone(),
             engine: self.engine.clone(),
             queries: self.queries,
             stopped: self.stopped.clone(),
             errors: self.errors.clone(),
+        }
+    }
+}
+
+impl JudgedMishap {
+    /// What was found out, as it is printed.
+    fn told(&self, names: &Names) -> MishapResult {
+        let Mishap { site, breaks } = &self.mishap;
+        let state = site.state.map(|state| names.state(state).to_owned());
+        let place = state
+            .as_deref()
+            .map_or(String::new(), |s| format!(" in {s}"));
+        let exception = names.exception(&site.exit).map(str::to_owned);
+        let label = site.label(names);
+        MishapResult {
+            mishap: match (breaks, &exception) {
+                (false, Some(exception)) => {
+                    format!("{}{place} ends in {exception}", names.callee(site.callee))
+                }
+                _ => format!("{label}{place} breaks the invariant"),
+            },
+            source: state,
+            action: names.callee(site.callee).to_owned(),
+            outcome: names.outcome(site.callee, &site.exit).map(str::to_owned),
+            exception,
+            breaks_invariant: *breaks,
+            status: self.status.clone(),
+            run: self.run.clone(),
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::ask::{Named, PerformedCall, Run, RunCall, Witness, fields, lines, obj
 use crate::encode::Encoding;
 use crate::interp::{Configuration, Outcome, Value};
 use crate::ir::{Program, Source, VarId};
-use crate::query::{Automaton, Callee, EdgeId, Names, Subject};
+use crate::query::{Automaton, Callee, EdgeId, Exit, Names, Subject};
 
 /// A walk that an engine found.
 pub(super) struct Walked {
@@ -25,6 +25,8 @@ pub(super) struct RunTeller<'a> {
     pub encoding: &'a Encoding,
     pub names: &'a Names,
     pub automaton: &'a Automaton,
+    /// How many of its edges are the EPA's.
+    pub edges: usize,
     /// The text of the class, for the lines of its statements.
     pub source: &'a Source,
 }
@@ -73,21 +75,40 @@ impl RunTeller<'_> {
 
     /// A call that takes this edge, with all that is known of it.
     pub(super) fn done(&self, id: EdgeId, call: &PerformedCall) -> RunCall {
+        let told = self.performed(self.call(id), call);
+        match self.automaton[id].target {
+            // A constructor that fails leaves no object.
+            None if call.callee.is_constructor() => RunCall {
+                fields: vec![],
+                ..told
+            },
+            _ => told,
+        }
+    }
+
+    /// A call that ends this way as no edge says, with all that is known of it.
+    pub(super) fn done_astray(&self, exit: &Exit, call: &PerformedCall) -> RunCall {
+        let told = RunCall {
+            edge: None,
+            name: self.names.callee(call.callee).to_owned(),
+            exception: self.names.exception(exit).map(str::to_owned),
+            ..RunCall::default()
+        };
+        self.performed(told, call)
+    }
+
+    fn performed(&self, told: RunCall, call: &PerformedCall) -> RunCall {
         let results = match &call.outcome {
             Outcome::Normal(results) => results.as_slice(),
             _ => &[],
-        };
-        let fields = match self.automaton[id].target.is_some() {
-            true => fields(self.program(), &call.end),
-            false => vec![],
         };
         RunCall {
             arguments: self.named(self.params(call.callee), &call.arguments),
             objects: objects(self.program(), &call.before, &call.arguments),
             results: self.named(self.results(call.callee), results),
-            fields,
+            fields: fields(self.program(), &call.end),
             path: lines(self.source, &call.log),
-            ..self.call(id)
+            ..told
         }
     }
 
@@ -122,16 +143,17 @@ impl RunTeller<'_> {
     fn call(&self, id: EdgeId) -> RunCall {
         let edge = &self.automaton[id];
         RunCall {
-            edge: id.0,
+            edge: self.is_of_epa(id).then_some(id.0),
             name: self.names.callee(edge.callee).to_owned(),
-            arguments: vec![],
-            objects: vec![],
-            results: vec![],
             exception: self.names.exception(&edge.exit).map(str::to_owned),
             target: edge.target.map(|t| self.names.state(t).to_owned()),
-            fields: vec![],
-            path: vec![],
+            ..RunCall::default()
         }
+    }
+
+    /// Whether it is an edge of the EPA: what else is looked for comes behind these.
+    fn is_of_epa(&self, id: EdgeId) -> bool {
+        id.0 < self.edges
     }
 
     /// The calls with the values that the trace names: for what cannot be run.

@@ -8,7 +8,8 @@ use super::ConfirmOptions;
 use super::candidates::Observed;
 use super::closure::{MOST_CONFIGURATIONS, close};
 use super::frontier::{Frontier, is_known_to_callers_only};
-use super::proof::{Prover, Refutation};
+use super::mishaps::Mishap;
+use super::proof::{Goal, Prover, Refutation};
 use super::report::Confirmed;
 use super::runs::{RunTeller, Walked};
 use crate::ask::AskError;
@@ -63,6 +64,7 @@ pub(super) struct Desks<'a> {
     pub searcher: Desk<'a>,
     begun: Instant,
     time: Duration,
+    deadline: Option<Instant>,
 }
 
 impl<'a> Desks<'a> {
@@ -80,11 +82,22 @@ impl<'a> Desks<'a> {
             searcher: open(options.searcher)?.until(deadline),
             begun,
             time: options.extent.time,
+            deadline,
         })
     }
 
+    /// A desk for runs along another automaton.
+    pub(super) fn along(
+        &self,
+        search: &ConfirmSearch<'a>,
+        automaton: &Automaton,
+    ) -> Result<Desk<'a>, AskError> {
+        let desk = Desk::along(search.encoding, automaton, search.options.searcher)?;
+        Ok(desk.until(self.deadline))
+    }
+
     /// Whether no more is to be asked.
-    fn is_out_of_time(&self) -> bool {
+    pub(super) fn is_out_of_time(&self) -> bool {
         let desks = [&self.prover, &self.searcher];
         desks
             .iter()
@@ -134,6 +147,10 @@ pub(super) struct ConfirmSearch<'a> {
     pub refutation: Option<Refutation>,
     /// How many edges were found when an invariant was looked for last.
     proved_with: Option<usize>,
+    /// What calls do that no edge tells, as far as the first pass could not rule it out.
+    pub mishaps: Vec<Mishap>,
+    /// Runs that end in some of that.
+    pub mishap_runs: BTreeMap<usize, Run>,
     /// What contradicts itself: errors of ours.
     pub errors: Vec<String>,
 }
@@ -187,6 +204,8 @@ pub fn confirm(
         closure: Vec::new(),
         refutation: None,
         proved_with: None,
+        mishaps: Mishap::all_of(before),
+        mishap_runs: BTreeMap::new(),
         errors: Vec::new(),
     };
     let stopped = search.run(&desks);
@@ -221,7 +240,8 @@ impl ConfirmSearch<'_> {
             }
         }
         self.prove_anew(desks);
-        if self.wanted().is_empty() {
+        self.judge_mishaps(desks);
+        if self.wanted().is_empty() && !(self.is_any_mishap_open() && desks.is_out_of_time()) {
             None
         } else if desks.is_out_of_time() {
             Some(format!(
@@ -253,7 +273,7 @@ impl ConfirmSearch<'_> {
         let found = Some(self.found.len());
         if !self.wanted().is_empty() && self.proved_with != found {
             self.proved_with = found;
-            self.prove(desks);
+            self.prove_edges(desks);
         }
     }
 
@@ -371,13 +391,14 @@ impl ConfirmSearch<'_> {
         let known: Vec<Expr> = (self.known.iter())
             .map(|clause| after_calls(clause, formula::int(calls.saturating_sub(1))))
             .collect();
-        self.prover(desks).is_refuted(edge, &known)
+        self.prover(desks).is_refuted(Goal::Edge(id), &known)
     }
 
     /// Who proves.
     pub(super) fn prover<'p>(&'p self, desks: &'p Desks<'_>) -> Prover<'p> {
         Prover {
             automaton: &self.automaton,
+            mishaps: &self.mishaps,
             desk: &desks.prover,
         }
     }
@@ -438,6 +459,7 @@ impl ConfirmSearch<'_> {
             encoding: self.encoding,
             names: &self.before.names,
             automaton: &self.automaton,
+            edges: self.automaton.edges.len(),
             source: self.options.source,
         }
     }

@@ -17,7 +17,7 @@ pub(super) use words::listed;
 
 use super::abstraction::{Abstraction, EdgeKnowledge};
 use crate::ask::{Doubt, Named};
-use crate::ir::Control;
+use crate::ir::{Control, ExceptionId};
 use crate::query::{ActionId, ActionSet, Callee, ConstructorId, Edge, Exit, StateId, Subject};
 
 /// Something worth a look.
@@ -64,9 +64,9 @@ pub enum Finding {
     /// An action that can be called in a state, but leads nowhere from there.
     LeadsNowhere(StateId, ActionId),
     /// A call that, from a state, always breaks the invariant.
-    AlwaysViolates(CallOccurrence),
+    AlwaysViolates(CallOccurrence, Seen),
     /// It could not be ruled out that a call, from a state, breaks the invariant.
-    MayViolate(CallOccurrence, Doubt),
+    MayViolate(CallOccurrence, Doubt, Seen),
     /// Actions that nothing tells apart.
     Mirrored(Vec<ActionId>),
     /// An action that, from one state, may end in many.
@@ -85,9 +85,11 @@ pub enum Finding {
         /// The action.
         action: ActionId,
         /// What it raises.
-        exception: String,
+        exception: ExceptionId,
         /// Why that is not certain.
         doubt: Option<Doubt>,
+        /// Whether an object does it.
+        seen: Seen,
     },
     /// An invariant that no configuration satisfies: these contradict each other.
     ContradictoryInvariant(Vec<String>),
@@ -108,6 +110,8 @@ pub enum Finding {
         site: CallOccurrence,
         /// Why that is not known.
         doubt: Doubt,
+        /// Whether an object does it.
+        seen: Seen,
     },
     /// What is assumed of a state cannot hold there.
     ContradictoryAssumption {
@@ -134,6 +138,18 @@ pub enum Finding {
         /// From which state, and with what; or why that is not known.
         from: Result<(ActionSet, Option<StateId>, String), Doubt>,
     },
+}
+
+/// What the second pass says of a call that does what no edge tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Seen {
+    /// There was none.
+    #[default]
+    NotLookedFor,
+    /// Some object does it: there is a run.
+    Run,
+    /// No run was found.
+    NoRun,
 }
 
 /// What is known of the edges that lead into a state.
@@ -173,6 +189,8 @@ pub struct Broken {
     pub changed: Vec<Named>,
     /// Whether any field is known where it ends.
     pub is_seen: bool,
+    /// Whether an object does it.
+    pub seen: Seen,
 }
 
 /// What a class assumes of one of its states.
@@ -202,7 +220,37 @@ impl Finding {
 
     /// Whether it is about a call that breaks the invariant, whatever else it does.
     fn is_violation(&self) -> bool {
-        matches!(self, Finding::AlwaysViolates(_) | Finding::MayViolate(..))
+        matches!(self, Finding::AlwaysViolates(..) | Finding::MayViolate(..))
+    }
+
+    /// The call that breaks clauses of the invariant, where it is about that.
+    pub(in crate::epa) fn broken_at(&self) -> Option<&CallOccurrence> {
+        match self {
+            Finding::BrokenInvariant(Broken { site, .. })
+            | Finding::SomewhereBroken { site, .. } => Some(site),
+            _ => None,
+        }
+    }
+
+    /// As [`Finding::broken_at`].
+    pub(in crate::epa) fn broken_at_mut(&mut self) -> Option<&mut CallOccurrence> {
+        match self {
+            Finding::BrokenInvariant(Broken { site, .. })
+            | Finding::SomewhereBroken { site, .. } => Some(site),
+            _ => None,
+        }
+    }
+
+    /// Notes what the second pass says of it, where it is about what no edge tells.
+    pub(in crate::epa) fn set_seen(&mut self, now: Seen) {
+        match self {
+            Finding::AlwaysViolates(_, seen)
+            | Finding::MayViolate(.., seen)
+            | Finding::RuntimeError { seen, .. }
+            | Finding::SomewhereBroken { seen, .. } => *seen = now,
+            Finding::BrokenInvariant(broken) => broken.seen = now,
+            _ => {}
+        }
     }
 
     /// The state that it is about.
@@ -218,7 +266,7 @@ impl Finding {
                 _ => None,
             },
             Finding::BlockedEnvironment { states, .. } => states.first().copied(),
-            Finding::AlwaysViolates(site) | Finding::MayViolate(site, _) => site.state,
+            Finding::AlwaysViolates(site, _) | Finding::MayViolate(site, ..) => site.state,
             Finding::BrokenInvariant(broken) => broken.site.state,
             Finding::ContradictoryAssumption { assumed, .. }
             | Finding::FalseAssumption { assumed, .. }
@@ -241,8 +289,8 @@ impl Finding {
             | Finding::Nondeterministic { action, .. }
             | Finding::RuntimeError { action, .. } => Some(Callee::Action(*action)),
             Finding::Mirrored(actions) => actions.first().copied().map(Callee::Action),
-            Finding::AlwaysViolates(site)
-            | Finding::MayViolate(site, _)
+            Finding::AlwaysViolates(site, _)
+            | Finding::MayViolate(site, ..)
             | Finding::SomewhereBroken { site, .. } => Some(site.callee),
             Finding::BrokenInvariant(broken) => Some(broken.site.callee),
             Finding::NoObject { constructor, .. }

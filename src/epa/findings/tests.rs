@@ -236,7 +236,7 @@ fn an_action_that_leads_nowhere() {
 #[test]
 fn an_action_that_always_breaks_the_invariant() {
     let epa = table("C", "a,b", "S1={a,b}", "C()->S1", "S1: a->S1");
-    let known = violation(Finding::AlwaysViolates(call(1)));
+    let known = violation(Finding::AlwaysViolates(call(1), Seen::default()));
     assert_eq!(
         found(&epa, &known),
         [entry("always-violates", Some("S1"), Some("b"))]
@@ -245,11 +245,12 @@ fn an_action_that_always_breaks_the_invariant() {
     // It is one even where the action can also end otherwise; and a constructor is in no state.
     let also = table("C", "a,b", "S1={a,b}", "C()->S1", "S1: a->S1; b->S1");
     assert_eq!(found(&also, &known).len(), 1);
-    let constructor = violation(Finding::AlwaysViolates(CallOccurrence {
+    let site = CallOccurrence {
         state: None,
         callee: Callee::Constructor(ConstructorId(0)),
         exit: Exit::Normal,
-    }));
+    };
+    let constructor = violation(Finding::AlwaysViolates(site, Seen::default()));
     assert_eq!(
         found(&also, &constructor),
         [entry("always-violates", None, Some("C()"))]
@@ -263,6 +264,7 @@ fn an_action_that_may_break_the_invariant() {
     let known = violation(Finding::MayViolate(
         call(1),
         Doubt::Told("timeout: 60 s".into()),
+        Seen::default(),
     ));
     assert_eq!(
         found(&epa, &known),
@@ -494,18 +496,28 @@ fn the_seven_loops() {
 
 #[test]
 fn failures_of_operations() {
-    let fails = |doubt| Finding::RuntimeError {
+    let fails = |doubt, seen| Finding::RuntimeError {
         action: ActionId(0),
-        exception: "IndexOutOfRange".into(),
+        exception: ExceptionId(0),
         doubt,
+        seen,
     };
-    assert_eq!(fails(None).kind(), "runtime-error");
-    let possible = fails(Some(Doubt::Told("timeout".into())));
+    assert_eq!(fails(None, Seen::NoRun).kind(), "runtime-error");
+    let doubt = || Some(Doubt::Told("timeout".into()));
+    let possible = fails(doubt(), Seen::NotLookedFor);
     assert_eq!(possible.kind(), "possible-runtime-error");
+    // What an object does is possible no longer.
+    let done = fails(doubt(), Seen::Run);
+    assert_eq!(done.kind(), "runtime-error");
     let names = crate::query::Names {
         actions: vec!["a".into()],
+        exceptions: vec!["IndexOutOfRange".into()],
         ..Default::default()
     };
+    assert_eq!(
+        done.message(&names),
+        "`a` can end in IndexOutOfRange; some object does it (`tranquera confirm` shows the run)"
+    );
     assert_eq!(
         possible.message(&names),
         "`a` may end in IndexOutOfRange, which could not be ruled out (timeout)"

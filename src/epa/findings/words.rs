@@ -1,6 +1,6 @@
 //! Findings in words: the kind by which programs know them, and a sentence for a person.
 
-use super::{Assumed, Broken, CallOccurrence, Finding, WayIn};
+use super::{Assumed, Broken, CallOccurrence, Finding, Seen, WayIn};
 use crate::ask::words;
 use crate::query::{ActionId, Callee, Exit, Names};
 
@@ -22,11 +22,15 @@ impl Finding {
             Finding::BlockedEnvironment { .. } => "blocked-environment",
             Finding::Missing(_) => "missing-action",
             Finding::LeadsNowhere(..) => "no-transition",
-            Finding::AlwaysViolates(_) => ALWAYS_VIOLATES,
+            Finding::AlwaysViolates(..) => ALWAYS_VIOLATES,
+            Finding::MayViolate(.., Seen::Run) => "broken-invariant",
             Finding::MayViolate(..) => "possible-violation",
             Finding::Mirrored(_) => "mirrored-actions",
             Finding::Nondeterministic { .. } => "nondeterministic-action",
-            Finding::RuntimeError { doubt: None, .. } => "runtime-error",
+            Finding::RuntimeError { doubt: None, .. }
+            | Finding::RuntimeError {
+                seen: Seen::Run, ..
+            } => "runtime-error",
             Finding::RuntimeError { doubt: Some(_), .. } => "possible-runtime-error",
             Finding::ContradictoryInvariant(_) => "contradictory-invariant",
             Finding::ContradictoryStart(_) => "contradictory-start",
@@ -48,7 +52,7 @@ impl Finding {
             | Finding::BlockedEnvironment { .. } => self.of_states(names),
             Finding::Missing(_)
             | Finding::LeadsNowhere(..)
-            | Finding::AlwaysViolates(_)
+            | Finding::AlwaysViolates(..)
             | Finding::MayViolate(..)
             | Finding::Mirrored(_)
             | Finding::Nondeterministic { .. }
@@ -145,20 +149,28 @@ impl Finding {
                 names.action(*action),
                 names.state(*state)
             ),
-            Finding::AlwaysViolates(site) => {
+            Finding::AlwaysViolates(site, seen) => {
                 let place = match site.state {
                     Some(state) => format!(" can happen in {}, but", names.state(state)),
                     None => String::new(),
                 };
                 format!(
-                    "`{}`{place} always breaks the invariant: it does too much, or requires too little",
-                    site.label(names)
+                    "`{}`{place} always breaks the invariant: it does too much, or requires too little{}",
+                    site.label(names),
+                    seen.words()
                 )
             }
-            Finding::MayViolate(site, doubt) => format!(
-                "`{}`{} may break the invariant, which could not be ruled out ({doubt})",
+            Finding::MayViolate(site, _, Seen::Run) => format!(
+                "`{}`{} breaks the invariant{}",
                 site.label(names),
-                site.place(names)
+                site.place(names),
+                Seen::Run.words()
+            ),
+            Finding::MayViolate(site, doubt, seen) => format!(
+                "`{}`{} may break the invariant, which could not be ruled out ({doubt}){}",
+                site.label(names),
+                site.place(names),
+                seen.words()
             ),
             Finding::Mirrored(alike) => format!(
                 "{} can be called in the same states and lead to the same states: one may be a copy of the other that \
@@ -189,13 +201,17 @@ impl Finding {
                 action,
                 exception,
                 doubt,
+                seen,
             } => {
                 let action = names.action(*action);
+                let exit = Exit::Exception(*exception);
+                let exception = names.exception(&exit).unwrap_or_default();
+                let words = seen.words();
                 match doubt {
-                    None => format!("`{action}` can end in {exception}"),
-                    Some(doubt) => format!(
-                        "`{action}` may end in {exception}, which could not be ruled out ({doubt})"
+                    Some(doubt) if *seen != Seen::Run => format!(
+                        "`{action}` may end in {exception}, which could not be ruled out ({doubt}){words}"
                     ),
+                    _ => format!("`{action}` can end in {exception}{words}"),
                 }
             }
             _ => String::new(),
@@ -224,9 +240,10 @@ impl Finding {
                 format!("`{name}` never makes an object: {why}")
             }
             Finding::BrokenInvariant(broken) => broken.words(names),
-            Finding::SomewhereBroken { site, doubt } => format!(
-                "`{}` breaks the invariant; which clause of it is not known ({doubt})",
-                site.label(names)
+            Finding::SomewhereBroken { site, doubt, seen } => format!(
+                "`{}` breaks the invariant; which clause of it is not known ({doubt}){}",
+                site.label(names),
+                seen.words()
             ),
             Finding::ContradictoryAssumption {
                 assumed,
@@ -289,7 +306,7 @@ impl Finding {
 
 impl CallOccurrence {
     /// The call with the way it ends: `pop[ok]`, `pop!Empty`.
-    fn label(&self, names: &Names) -> String {
+    pub(in crate::epa) fn label(&self, names: &Names) -> String {
         match self.callee {
             Callee::Constructor(_) => names.callee(self.callee).to_owned(),
             Callee::Action(_) => names.label(self.callee, &self.exit),
@@ -300,6 +317,16 @@ impl CallOccurrence {
     fn place(&self, names: &Names) -> String {
         self.state
             .map_or(String::new(), |state| format!(" in {}", names.state(state)))
+    }
+}
+
+impl Seen {
+    fn words(self) -> &'static str {
+        match self {
+            Seen::NotLookedFor => "",
+            Seen::Run => "; some object does it (`tranquera confirm` shows the run)",
+            Seen::NoRun => "; but no run was found that does it",
+        }
     }
 }
 
@@ -322,13 +349,14 @@ impl Broken {
         };
         let name = names.callee(self.site.callee);
         let clauses = &self.clauses;
+        let seen = self.seen.words();
         match self.site.callee {
             Callee::Constructor(_) => {
                 let start = match self.start.as_str() {
                     "" => String::new(),
                     start => format!(" {start}"),
                 };
-                format!("`{name}` does not establish {clauses}:{start} it ends{end}")
+                format!("`{name}` does not establish {clauses}:{start} it ends{end}{seen}")
             }
             Callee::Action(_) => {
                 let start = match self.start.as_str() {
@@ -342,7 +370,7 @@ impl Broken {
                     _ => String::new(),
                 };
                 let place = self.site.place(names);
-                format!("`{name}` breaks {clauses}:{place}{start}, it ends{ending}{end}")
+                format!("`{name}` breaks {clauses}:{place}{start}, it ends{ending}{end}{seen}")
             }
         }
     }

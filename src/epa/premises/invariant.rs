@@ -5,7 +5,7 @@ use super::assumptions::enabled;
 use crate::ask::{Answer, Witness, words};
 use crate::epa::Exceptions;
 use crate::epa::explore::{EdgesOfCall, ExploredEdges, Violation};
-use crate::epa::findings::{Broken, CallOccurrence, Finding, listed};
+use crate::epa::findings::{Broken, CallOccurrence, Finding, Seen, listed};
 use crate::ir::{CompareOp, Expr, Program, Type, formula};
 use crate::query::{Callee, End, Exit, Holds, Query, Step, kinds};
 
@@ -158,8 +158,12 @@ impl PremiseChecker<'_> {
                         exit: step.exit.clone(),
                     };
                     found.push(match certain {
-                        true => Finding::SomewhereBroken { site, doubt },
-                        false => Finding::MayViolate(site, doubt),
+                        true => Finding::SomewhereBroken {
+                            site,
+                            doubt,
+                            seen: Seen::default(),
+                        },
+                        false => Finding::MayViolate(site, doubt, Seen::default()),
                     });
                 }
                 (Answer::No, _) => {}
@@ -198,6 +202,7 @@ impl PremiseChecker<'_> {
             clauses: clauses.to_owned(),
             start: self.start_words(step.callee, witness),
             is_seen: !after.is_empty(),
+            seen: Seen::default(),
             changed: after.into_iter().filter(|n| !before.contains(n)).collect(),
         })
     }

@@ -1,9 +1,9 @@
 //! Every run from the constructors: which edges objects take, and after how many calls.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::explore::OracleExplorer;
-use super::{Domain, Oracle, OracleConstructorEdge, OracleError, OracleTransition};
+use super::{Domain, Oracle, OracleConstructorEdge, OracleError, OracleTransition, RoutineRun};
 use crate::interp::state::Configuration;
 use crate::interp::value::ObjectId;
 use crate::ir::{ClassId, Program};
@@ -15,6 +15,8 @@ pub struct OracleRuns {
     pub constructors: BTreeMap<OracleConstructorEdge, u32>,
     /// The transitions that objects take, with the calls of the shortest run that does, the constructor's among them.
     pub transitions: BTreeMap<OracleTransition, u32>,
+    /// The calls with which objects break the invariant. Nothing is called behind them.
+    pub violations: BTreeSet<RoutineRun>,
     /// Whether some run left the domain, or is not known whole. More edges may be taken then.
     pub is_cut: bool,
 }
@@ -55,6 +57,7 @@ pub fn runs(program: &Program, class: ClassId, domain: &Domain) -> Result<Oracle
         escaped, undecided, ..
     } = &explorer.found;
     runs.is_cut = !escaped.is_empty() || !undecided.is_empty();
+    runs.violations = explorer.found.violations;
     Ok(runs)
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The clauses may speak of the number of calls made so far, the constructor counted ([`calls`]).
 
-use super::calls::{exit, guards, transition};
+use super::calls::{exit, guards, invariant_violation, transition};
 use crate::ir::formula::{self, Substitution};
 use crate::ir::{BinaryOp, CompareOp, Expr, ExprKind, Type, Var, VarId};
 use crate::query::{ActionSet, End, Holds, Query, Step, Subject};
@@ -52,12 +52,32 @@ pub fn breaks(subject: &Subject, step: &Step, assumed: &[Expr], clauses: &[Expr]
 
 /// Can the call, where all of `assumed` holds, end in this state?
 pub fn still_takes(subject: &Subject, step: &Step, assumed: &[Expr], target: &ActionSet) -> Query {
-    let (mut query, _) = kept(subject, "refutation", step, assumed, &[]);
-    let plain = transition(subject, step, target);
-    query.name = format!("refutation.{}", plain.name);
-    query.sentence = plain.sentence;
-    query.end = End::State(guards(subject, target));
-    query
+    Query {
+        end: End::State(guards(subject, target)),
+        ..still(subject, step, assumed, transition(subject, step, target))
+    }
+}
+
+/// Can the call, where all of `assumed` holds, end this way, wherever it leaves the object?
+pub fn still_ends(subject: &Subject, step: &Step, assumed: &[Expr]) -> Query {
+    still(subject, step, assumed, exit(subject, step))
+}
+
+/// Can the call, where all of `assumed` holds, break the invariant?
+pub fn still_breaks(subject: &Subject, step: &Step, assumed: &[Expr]) -> Query {
+    still(subject, step, assumed, invariant_violation(subject, step))
+}
+
+/// A question about a call, where all of `assumed` holds before it.
+fn still(subject: &Subject, step: &Step, assumed: &[Expr], plain: Query) -> Query {
+    let (query, _) = kept(subject, "refutation", step, assumed, &[]);
+    Query {
+        name: format!("refutation.{}", plain.name),
+        sentence: plain.sentence,
+        calls: plain.calls,
+        end: plain.end,
+        ..query
+    }
 }
 
 /// A call where clauses are assumed, named like one after how it ends; and clauses, as they are where it ends.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::ir::Expr;
 use crate::query::{EdgeId, Names, Query, Subject, Walk};
 use crate::words::counted;
 
@@ -25,6 +26,17 @@ pub fn run(subject: &Subject, walk: Walk) -> Query {
         walk: Some(walk),
         ..Query::of_configurations("run", name, sentence)
     }
+}
+
+/// A question about a call, where the object is in one of some configurations that runs lead to: this says which.
+pub fn behind_runs(query: Query, configurations: Expr) -> Query {
+    let mut query = Query {
+        kind: "run",
+        name: format!("behind_runs.{}", query.name),
+        ..query
+    };
+    query.start.known.push(configurations);
+    query
 }
 
 fn edge_names(subject: &Subject, walk: &Walk, edges: &BTreeSet<EdgeId>) -> String {

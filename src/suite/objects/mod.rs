@@ -98,7 +98,12 @@ fn arguments_of(walker: &Walker<'_>, callee: Callee) -> Vec<Vec<Value>> {
     // A run is told in the EPA that is left.
     let left: Vec<Callee> = epa.edges().map(|(_, edge, _)| edge.callee).collect();
     let run = epa.runs.iter().flat_map(|run| &run.calls);
-    let run = run.map(|call| (left.get(call.edge).copied(), call.arguments.clone()));
+    let run = run.map(|call| {
+        (
+            call.edge.and_then(|edge| left.get(edge)).copied(),
+            call.arguments.clone(),
+        )
+    });
     let answered = epa
         .edges()
         .filter_map(|(_, edge, known)| match &known.heard.as_ref()?.answer {

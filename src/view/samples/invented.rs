@@ -14,7 +14,7 @@ fn run(edge: usize) -> Run {
         value: value.to_owned(),
     };
     let call = |edge, name: &str, target: &str, path| RunCall {
-        edge,
+        edge: Some(edge),
         name: name.to_owned(),
         arguments: vec![named("count", "3")],
         objects: vec![],

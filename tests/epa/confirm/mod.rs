@@ -4,6 +4,7 @@ mod command;
 mod explored;
 mod extended;
 mod lengths;
+mod mishaps;
 mod pass;
 mod questions;
 mod random;

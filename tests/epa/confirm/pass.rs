@@ -42,9 +42,19 @@ pub fn second_pass(
     engine: &'static str,
     max_calls: u32,
 ) -> Pass {
+    let epa = abstraction(encoding, engine, false);
+    pass_over(loaded, encoding, epa, engine, max_calls)
+}
+
+fn pass_over(
+    loaded: &Loaded,
+    encoding: &Encoding,
+    epa: Abstraction,
+    engine: &'static str,
+    max_calls: u32,
+) -> Pass {
     let low = real::engine(engine, &config(3));
     let high = real::engine(engine, &config(12));
-    let epa = abstraction(encoding, engine);
     let options = confirm::ConfirmOptions {
         engine: low.as_ref(),
         searcher: high.as_ref(),
@@ -64,14 +74,14 @@ pub fn second_pass(
     }
 }
 
-/// The EPA before the second pass.
-pub fn abstraction(encoding: &Encoding, engine: &'static str) -> Abstraction {
+/// The EPA before the second pass; whether the invariant can be broken is asked or not.
+pub fn abstraction(encoding: &Encoding, engine: &'static str, violations: bool) -> Abstraction {
     let options = epa::ConstructOptions {
         strategy: Strategy::Guided,
         jobs: 1,
         pure_shortcut: true,
         exceptions: Exceptions::Declared,
-        violations: false,
+        violations,
     };
     let engine = real::engine(engine, &config(3));
     let made = epa::construct(encoding, engine.as_ref(), &options);
@@ -82,6 +92,14 @@ impl Pass {
     pub fn of_text(text: &str, max_calls: u32) -> Pass {
         let loaded = class::parse(text);
         second_pass(&loaded, &class::encode(&loaded), "builtin", max_calls)
+    }
+
+    /// A class of which it is asked, too, whether its calls break the invariant.
+    pub fn judging(text: &str) -> Pass {
+        let loaded = class::parse(text);
+        let encoding = class::encode(&loaded);
+        let epa = abstraction(&encoding, "builtin", true);
+        pass_over(&loaded, &encoding, epa, "builtin", 64)
     }
 
     fn enabled(&self, id: &str) -> BTreeSet<String> {

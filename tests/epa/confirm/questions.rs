@@ -30,7 +30,7 @@ fn texts(file: &str) -> (String, String) {
     let loaded = class::load(&folder().join(file));
     let encoding = class::encode(&loaded);
     let subject = &encoding.subject;
-    let automaton = abstraction(&encoding, "builtin").automaton;
+    let automaton = abstraction(&encoding, "builtin", false).automaton;
     let all: BTreeSet<EdgeId> = automaton.numbered().map(|(id, _)| id).collect();
     let walk = automaton
         .walks(None, 3, &all, &all)

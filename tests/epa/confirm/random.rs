@@ -1,5 +1,6 @@
 //! Random classes: what both passes say of an edge is what running everything shows. No edge is missing that an object takes;
-//! nothing is confirmed that no object takes, nothing is refuted that one does, and the lengths are the shortest.
+//! nothing is confirmed that no object takes, nothing is refuted that one does, and the lengths are the shortest. And so of
+//! what calls do that no edge tells.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -9,9 +10,10 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 use tranquera::engine::EngineConfig;
-use tranquera::epa::confirm::{self, EdgeResult, Status};
-use tranquera::epa::{self, Exceptions, Strategy as Targets};
-use tranquera::interp::oracle::{Domain, OracleError, runs};
+use tranquera::epa::confirm::{self, Confirmations, EdgeResult, MishapResult, Status};
+use tranquera::epa::{self, Epa, Exceptions, Strategy as Targets};
+use tranquera::interp::oracle::{Domain, OracleError, OracleRuns, RoutineRun, runs};
+use tranquera::ir::BuiltinException;
 use tranquera::query::{Extent, Limits};
 
 use crate::graph;
@@ -113,17 +115,46 @@ fn statement(tape: &mut Tape, parameter: bool) -> String {
     }
 }
 
-/// What was found out about a class.
+/// What was found out about a class: of its edges, and of what its calls do besides.
 #[derive(Debug, Default)]
 struct Tally {
+    edges: Judged,
+    mishaps: Judged,
+}
+
+#[derive(Debug, Default)]
+struct Judged {
     confirmed: usize,
     refuted: usize,
-    /// Neither: of those that objects take, and of those that none takes.
+    /// Neither: of what objects do, and of what none does.
     open: (usize, usize),
 }
 
-/// Compares.
-fn check(Class { text, domain }: &Class) -> Result<Tally, TestCaseError> {
+impl Judged {
+    /// Counts what is said of something that objects do, or do not. Whether it is so.
+    fn is_so(&mut self, status: &Status, done: bool) -> bool {
+        match (status, done) {
+            (Status::Confirmed { .. }, _) => self.confirmed += 1,
+            (Status::Refuted { .. }, _) => self.refuted += 1,
+            (Status::Unconfirmed { .. }, true) => self.open.0 += 1,
+            (Status::Unconfirmed { .. }, false) => self.open.1 += 1,
+        }
+        match status {
+            Status::Confirmed { .. } => done,
+            Status::Refuted { .. } => !done,
+            Status::Unconfirmed { .. } => true,
+        }
+    }
+}
+
+/// The class with what both passes find, and what running everything shows.
+struct Passes {
+    runs: OracleRuns,
+    epa: Epa,
+    found: Confirmations,
+}
+
+fn passes(Class { text, domain }: &Class, exceptions: Exceptions) -> Result<Passes, TestCaseError> {
     let loaded = class::parse(text);
     let encoding = class::encode(&loaded);
     let runs = match runs(&loaded.program, encoding.subject.class, domain) {
@@ -146,8 +177,8 @@ fn check(Class { text, domain }: &Class) -> Result<Tally, TestCaseError> {
         strategy: Targets::Guided,
         jobs: 1,
         pure_shortcut: true,
-        exceptions: Exceptions::All,
-        violations: false,
+        exceptions,
+        violations: true,
     };
     let made = epa::construct(&encoding, engine.as_ref(), &options).expect("an EPA");
     let options = confirm::ConfirmOptions {
@@ -162,11 +193,23 @@ fn check(Class { text, domain }: &Class) -> Result<Tally, TestCaseError> {
     };
     let found = confirm::confirm(&encoding, &made.abstraction, &options).expect("a second pass");
     prop_assert!(found.errors.is_empty(), "{:?}\n{text}", found.errors);
-    let epa = made.epa();
-    let enabled = |id: &str| -> BTreeSet<String> {
-        let state = epa.state(id).expect("a state");
-        state.enabled.iter().cloned().collect()
-    };
+    Ok(Passes {
+        runs,
+        epa: made.epa(),
+        found: found.confirmations(),
+    })
+}
+
+fn enabled(epa: &Epa, id: &str) -> BTreeSet<String> {
+    let state = epa.state(id).expect("a state");
+    state.enabled.iter().cloned().collect()
+}
+
+/// Compares.
+fn check(class: &Class) -> Result<Tally, TestCaseError> {
+    let Passes { runs, epa, found } = passes(class, Exceptions::All)?;
+    let text = &class.text;
+    let enabled = |id: &str| enabled(&epa, id);
     let line = |edge: &EdgeResult| {
         let label = graph::label(&edge.action, edge.outcome.as_ref(), edge.exception.as_ref());
         let source = edge
@@ -181,39 +224,94 @@ fn check(Class { text, domain }: &Class) -> Result<Tally, TestCaseError> {
     };
     let mut left = graph::lengths(&runs);
     let mut tally = Tally::default();
-    for edge in &found.confirmations().edges {
+    for edge in &found.edges {
         let line = line(edge);
         let length = left.remove(&line);
         let expected = match (&edge.status, length) {
             (Status::Confirmed { calls, shortest }, Some(length)) => {
-                tally.confirmed += 1;
                 *calls == length || (*calls > length && !shortest)
             }
-            (Status::Refuted { .. }, None) => {
-                tally.refuted += 1;
-                true
-            }
-            (Status::Unconfirmed { bound }, Some(length)) => {
-                tally.open.0 += 1;
-                length > *bound
-            }
-            (Status::Unconfirmed { .. }, None) => {
-                tally.open.1 += 1;
-                true
-            }
-            (Status::Confirmed { .. }, None) | (Status::Refuted { .. }, Some(_)) => false,
+            (Status::Unconfirmed { bound }, Some(length)) => length > *bound,
+            _ => true,
         };
         prop_assert!(
-            expected,
+            tally.edges.is_so(&edge.status, length.is_some()) && expected,
             "{line}: {:?}, but the length is {length:?}\n{text}",
             edge.status
         );
     }
     prop_assert!(left.is_empty(), "not in the EPA: {left:?}\n{text}");
+    let breaks = |violation: &RoutineRun, mishap: &MishapResult| {
+        let source = mishap.source.as_deref().map(enabled);
+        let is_here = source.is_none() || source == violation.source;
+        is_here
+            && mishap.breaks_invariant
+            && mishap.action == violation.routine
+            && (mishap.outcome.is_none() || mishap.outcome == violation.outcome)
+            && mishap.exception == violation.exception
+    };
+    for mishap in &found.mishaps {
+        let done = runs.violations.iter().any(|v| breaks(v, mishap));
+        prop_assert!(
+            tally.mishaps.is_so(&mishap.status, done),
+            "{}: {:?}, but that is {done}\n{text}",
+            mishap.mishap,
+            mishap.status
+        );
+    }
+    for violation in &runs.violations {
+        let is_told = found.mishaps.iter().any(|m| breaks(violation, m));
+        prop_assert!(is_told, "not told: {violation:?}\n{text}");
+    }
+    Ok(tally)
+}
+
+/// Compares the errors of operations alone.
+fn check_errors(class: &Class) -> Result<Tally, TestCaseError> {
+    let Passes { runs, found, .. } = passes(class, Exceptions::Declared)?;
+    let ends = runs.transitions.keys().map(|t| (&t.action, &t.exception));
+    let breaks = (runs.violations.iter()).filter(|v| v.source.is_some());
+    let ends: BTreeSet<_> = ends
+        .chain(breaks.map(|v| (&v.routine, &v.exception)))
+        .collect();
+    let mut tally = Tally::default();
+    for mishap in found.mishaps.iter().filter(|m| !m.breaks_invariant) {
+        let done = ends.contains(&(&mishap.action, &mishap.exception));
+        prop_assert!(
+            tally.mishaps.is_so(&mishap.status, done),
+            "{}: {:?}, but that is {done}\n{}",
+            mishap.mishap,
+            mishap.status,
+            class.text
+        );
+    }
+    let is_error = |exception: &str| {
+        let all = BuiltinException::ALL.iter();
+        all.clone().any(|builtin| builtin.name() == exception)
+    };
+    for (action, exception) in ends {
+        let told = |m: &MishapResult| m.action == *action && m.exception == *exception;
+        let is_told = exception.as_deref().is_none_or(|e| !is_error(e));
+        let is_told = is_told || found.mishaps.iter().any(told);
+        prop_assert!(
+            is_told,
+            "not told: {action} ! {exception:?}\n{}",
+            class.text
+        );
+    }
     Ok(tally)
 }
 
 fn both_passes(class: fn(&mut Tape) -> Class, cases: u32, decisions: Range<usize>) {
+    compare(class, cases, decisions, check);
+}
+
+fn compare(
+    class: fn(&mut Tape) -> Class,
+    cases: u32,
+    decisions: Range<usize>,
+    check: fn(&Class) -> Result<Tally, TestCaseError>,
+) {
     let cases = random::cases(cases);
     let config = Config {
         max_shrink_iters: 60,
@@ -250,6 +348,21 @@ fn both_passes_say_what_running_stores_shows() {
     both_passes(Class::of_stores, 8, 40..160);
 }
 
+#[test]
+fn the_errors_of_operations_are_what_running_heaps_shows() {
+    compare(Class::of_heaps, 6, 60..300, check_errors);
+}
+
+#[test]
+fn the_errors_of_operations_are_what_running_stores_shows() {
+    compare(Class::of_stores, 6, 40..160, check_errors);
+}
+
+#[test]
+fn the_errors_of_operations_are_what_running_numbers_shows() {
+    compare(Class::of_numbers, 10, 60..300, check_errors);
+}
+
 /// Classes of fifty configurations at most, for which the second pass once took over a minute, or found no end.
 #[test]
 fn a_class_of_few_configurations_is_explored_whole() {
@@ -259,7 +372,7 @@ fn a_class_of_few_configurations_is_explored_whole() {
             ..of_remainders(&mut Tape::new(Vec::new()))
         };
         let tally = check(&class).unwrap_or_else(|e| panic!("{e}"));
-        assert_eq!(tally.open, (0, 0), "{text}");
+        assert_eq!(tally.edges.open, (0, 0), "{text}");
     }
 }
 
