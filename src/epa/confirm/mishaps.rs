@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::explore::{Astray, Runner};
+use super::frontier::is_known_to_callers_only;
 use super::proof::Goal;
 use super::runs::RunTeller;
 use super::search::{ConfirmSearch, Desks};
@@ -239,6 +240,11 @@ impl ConfirmSearch<'_> {
         let plain = mishap.question(&self.encoding.subject, &self.automaton, &[]);
         if mishap.site.callee.is_constructor() {
             return self.run_behind(desks, mishap, &plain, &[]);
+        }
+        let subject = &self.encoding.subject;
+        // As where runs go on: what is reached has to be all that matters, and in one state.
+        if subject.guessed().next().is_some() || !is_known_to_callers_only(subject) {
+            return None;
         }
         let reached = self.frontier.reached();
         let is_here = |at: &usize| mishap.site.state.is_none_or(|s| s == reached[*at].state);

@@ -134,3 +134,12 @@ fn the_time_is_kept_to() {
     let edge = "S3 -remove ! NullDereference-> S3\n  unconfirmed: no run of up to ";
     assert!(text.contains(edge), "{text}");
 }
+
+/// The list as it is printed fails on the empty list, and so never has an element to remove.
+#[test]
+fn errors_are_judged_behind_the_edges() {
+    let class = "fixtures/tosem-2013/list_as_printed.tq";
+    let text = program::printed(vec!["confirm", class, "--engine", "builtin"]);
+    let (_, errors) = text.split_once("\n\nadd ends in").expect("the errors");
+    insta::assert_snapshot!(format!("add ends in{errors}"));
+}

@@ -160,3 +160,18 @@ class User { var buffer: Buffer;
             .all(|t| t.verdict == Certainty::Reached)
     );
 }
+
+/// No call tells a link of the object: that a link leads to it is no run.
+#[test]
+fn no_run_goes_on_with_objects_that_know_the_new_one() {
+    let pass = Pass::judging(
+        "
+class Link { var to: C?; constructor() { to := null; } }
+class C { var n: int;
+  constructor() { n := 0; }
+  action up() requires n < 2 { n := n + 1; }
+  action linked(by: Link?) returns (r: int) requires by != null && by.to == this && n == 2 { r := 1 div (n - 2); } }",
+    );
+    let status = &mishap(&pass, "linked ends in DivisionByZero").status;
+    assert_eq!(*status, Status::Unconfirmed { bound: 0 });
+}
