@@ -98,7 +98,8 @@ fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
     })
 }
 
-fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+/// Puts a whole file where another one may be read at this moment.
+pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     if path.exists() && !path.is_file() {
         // A device or a pipe cannot be replaced; it is written to.
         return std::fs::write(path, text);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
+use super::hint::{Fix, Hint};
 use super::source::Source;
 use super::span::Span;
 
@@ -45,6 +46,8 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// What to do about it.
     pub help: Option<String>,
+    /// What to write instead of its own place, where that is all there is to do.
+    instead: Option<String>,
 }
 
 impl Diagnostic {
@@ -55,6 +58,7 @@ impl Diagnostic {
             message: message.into(),
             labels: Vec::new(),
             help: None,
+            instead: None,
         }
     }
 
@@ -74,15 +78,19 @@ impl Diagnostic {
     }
 
     /// Sets the hint.
-    pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+    pub(crate) fn help(mut self, help: impl Into<Hint>) -> Self {
+        let help = help.into();
+        self.help = Some(help.text);
+        self.instead = help.instead;
         self
     }
 
     /// Sets the hint, if there is one.
-    pub(crate) fn maybe_help(mut self, help: Option<String>) -> Self {
-        self.help = help.or(self.help);
-        self
+    pub(crate) fn maybe_help(self, help: Option<impl Into<Hint>>) -> Self {
+        match help {
+            Some(help) => self.help(help),
+            None => self,
+        }
     }
 
     fn start(&self) -> u32 {
@@ -129,6 +137,19 @@ impl Diagnostics {
     /// The text that the places refer to.
     pub fn source(&self) -> &Source {
         &self.source
+    }
+
+    /// The edit that the hint of one of them comes to, if it is no more than one.
+    pub fn fix(&self, diagnostic: &Diagnostic) -> Option<Fix> {
+        let mut place = diagnostic.labels.first()?.span;
+        let text = diagnostic.instead.clone()?;
+        if text.is_empty() {
+            // The blanks behind what is left out have nothing to keep apart.
+            let behind = self.source.text.get(place.end as usize..)?;
+            let blanks = behind.len() - behind.trim_start_matches(' ').len();
+            place = Span::new(place.start as usize, place.end as usize + blanks);
+        }
+        Some(Fix { place, text })
     }
 
     /// What the first of the worst of them says, and its place (`door.tq:3:1`).

@@ -19,6 +19,7 @@ mod expressions;
 pub mod facts;
 pub mod formula;
 pub mod guard;
+mod hint;
 mod ids;
 pub mod loops;
 mod messages;
@@ -37,6 +38,8 @@ pub(crate) use diagnostic::DiagnosticSink;
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use exceptions::BuiltinException;
 pub use expressions::{Expr, ExprKind};
+pub use hint::Fix;
+pub(crate) use hint::Hint;
 pub use ids::{
     ClassId, EnumId, ExceptionId, FieldRef, FunctionRef, LabelId, OpaqueId, RoutineRef, VarId,
 };

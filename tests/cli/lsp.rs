@@ -1,6 +1,7 @@
 //! `tranquera lsp`, as an editor meets it: the real protocol over pipes.
 
 use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -28,10 +29,18 @@ struct Editor {
     to: ChildStdin,
     from: Receiver<Value>,
     last: u64,
+    /// What it was asked to show, and where it cannot, told.
+    shown: Vec<Value>,
 }
 
 impl Editor {
     fn new() -> Editor {
+        let refreshes = json!({ "codeLens": { "refreshSupport": true } });
+        let shows = json!({ "showDocument": { "support": true } });
+        Editor::that_can(json!({ "workspace": refreshes, "window": shows }))
+    }
+
+    fn that_can(capabilities: Value) -> Editor {
         let mut server = Command::new(PROGRAM)
             .args(["lsp", "--stdio"])
             .env("TRANQUERA_CACHE", "off")
@@ -54,13 +63,16 @@ impl Editor {
             to,
             from,
             last: 0,
+            shown: Vec::new(),
         };
-        let refreshes = json!({ "workspace": { "codeLens": { "refreshSupport": true } } });
-        let told = editor.ask("initialize", json!({ "capabilities": refreshes }));
+        let told = editor.ask("initialize", json!({ "capabilities": capabilities }));
         for provider in [
             "documentFormattingProvider",
             "hoverProvider",
             "codeLensProvider",
+            "definitionProvider",
+            "codeActionProvider",
+            "executeCommandProvider",
         ] {
             assert!(!told["capabilities"][provider].is_null(), "{provider}");
         }
@@ -78,8 +90,13 @@ impl Editor {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
-    fn next(&self) -> Value {
-        self.from.recv_timeout(PATIENCE).expect("a message")
+    fn next(&mut self) -> Value {
+        let message = self.from.recv_timeout(PATIENCE).expect("a message");
+        let method = message["method"].as_str().unwrap_or_default();
+        if matches!(method, "window/showDocument" | "window/showMessage") {
+            self.shown.push(message["params"].clone());
+        }
+        message
     }
 
     /// The whole answer to a request.
@@ -126,19 +143,49 @@ impl Editor {
 
     /// The title of the only lens, once the server says that there is one.
     fn lens(&mut self) -> String {
+        let title = self.lens_command()["title"].take();
+        title.as_str().expect("a title").to_owned()
+    }
+
+    /// What the only lens does, once the server says that there is one.
+    fn lens_command(&mut self) -> Value {
         loop {
             let lenses = self.ask(
                 "textDocument/codeLens",
                 json!({ "textDocument": { "uri": URI } }),
             );
             if let [lens] = lenses.as_array().expect("a list").as_slice() {
-                return lens["command"]["title"]
-                    .as_str()
-                    .expect("a title")
-                    .to_owned();
+                return lens["command"].clone();
             }
             while self.next()["method"] != "workspace/codeLens/refresh" {}
         }
+    }
+
+    /// What it is asked to show next.
+    fn is_shown(&mut self) -> Value {
+        while self.shown.is_empty() {
+            self.next();
+        }
+        self.shown.remove(0)
+    }
+
+    /// What can be done about the text at this line.
+    fn actions(&mut self, line: u32) -> Vec<Value> {
+        let place = json!({ "line": line, "character": 0 });
+        let params = json!({
+            "textDocument": { "uri": URI },
+            "range": { "start": place, "end": place },
+            "context": { "diagnostics": [] },
+        });
+        let actions = self.ask("textDocument/codeAction", params);
+        actions.as_array().expect("a list").clone()
+    }
+
+    /// The place of what the name at a place stands for.
+    fn definition(&mut self, line: u32, character: u32) -> Value {
+        let position = json!({ "line": line, "character": character });
+        let params = json!({ "textDocument": { "uri": URI }, "position": position });
+        self.ask("textDocument/definition", params)
     }
 
     fn hover(&mut self, line: u32, character: u32) -> Value {
@@ -263,4 +310,152 @@ fn without_an_editor_it_ends() {
     let Editor { mut server, to, .. } = Editor::new();
     drop(to);
     server.wait().expect("it ends");
+}
+
+/// A text after an edit, as an editor makes it; places count UTF-16.
+fn edited(text: &str, edit: &Value) -> String {
+    let units: Vec<u16> = text.encode_utf16().collect();
+    let offset = |place: &Value| {
+        let number = |name: &str| place[name].as_u64().expect("a number") as usize;
+        let newlines = units.iter().enumerate();
+        let newlines = newlines.filter(|(_, unit)| **unit == u16::from(b'\n'));
+        let mut starts = std::iter::once(0).chain(newlines.map(|(at, _)| at + 1));
+        starts.nth(number("line")).expect("a line") + number("character")
+    };
+    let (start, end) = (
+        offset(&edit["range"]["start"]),
+        offset(&edit["range"]["end"]),
+    );
+    let part = |units: &[u16]| String::from_utf16(units).expect("UTF-16");
+    let new = edit["newText"].as_str().expect("a text");
+    format!("{}{new}{}", part(&units[..start]), part(&units[end..]))
+}
+
+/// Each message that has a way out is taken away by an edit; those of other lines stay.
+#[test]
+fn what_is_wrong_is_mended_by_quick_fixes() {
+    let mut text = "class Gate {
+  public var open: boolean;
+  constructor() { open := False; } // 🐎
+  action lift() requires /* 🐎 */ not opne { opne = true }
+  action lower() requires open and True { open := false; }
+}
+"
+    .to_owned();
+    let mut editor = Editor::new();
+    editor.open(&text);
+    assert_eq!(editor.actions(0), Vec::<Value>::new());
+    let mut titles = Vec::new();
+    for line in [1, 2, 3, 4] {
+        while let Some(action) = editor.actions(line).first() {
+            assert_eq!(action["kind"], "quickfix");
+            assert_eq!(action["diagnostics"].as_array().map(Vec::len), Some(1));
+            titles.push(action["title"].as_str().expect("a title").to_owned());
+            let edits = action["edit"]["changes"][URI].as_array().expect("edits");
+            text = edits.iter().fold(text, |text, edit| edited(&text, edit));
+            editor.change(&text);
+            assert!(titles.len() < 20, "{titles:?}");
+        }
+    }
+    let mended = "class Gate {
+  var open: bool;
+  constructor() { open := false; } // 🐎
+  action lift() requires /* 🐎 */ not open { open := true; }
+  action lower() requires open && true { open := false; }
+}
+";
+    assert_eq!(text, mended, "{titles:#?}");
+    // `not` ends somewhere else than `!` would, so that a word for a word is not offered.
+    let said = editor.change(&text);
+    assert_eq!(said.as_array().map(Vec::len), Some(1), "{said}");
+    let text = text.replace("not open", "!open");
+    assert_eq!(editor.change(&text), json!([]));
+    assert_eq!(editor.lens(), "2 states");
+    editor.end();
+}
+
+#[test]
+fn it_goes_to_definitions() {
+    let mut editor = Editor::new();
+    editor.open(GATE);
+    let open = json!({ "line": 1, "character": 6 });
+    // `open` in the constructor, in a contract, and behind it.
+    for (line, character) in [(2, 18), (3, 26), (3, 29)] {
+        let place = editor.definition(line, character);
+        assert_eq!(place["uri"], URI, "{line}:{character}");
+        assert_eq!(place["range"]["start"], open, "{line}:{character}");
+    }
+    // A word of the language, and a place that is not there.
+    assert_eq!(editor.definition(0, 2), Value::Null);
+    assert_eq!(editor.definition(40, 2), Value::Null);
+    // Nothing is said of a text that is wrong.
+    editor.change(&GATE.replace("lower()", "lower("));
+    assert_eq!(editor.definition(2, 18), Value::Null);
+    editor.end();
+}
+
+/// The text of a page, once it holds this.
+fn page_with(file: &PathBuf, wanted: &str) -> String {
+    for _ in 0..PATIENCE.as_millis() / 20 {
+        match std::fs::read_to_string(file) {
+            Ok(page) if page.contains(wanted) => return page,
+            _ => std::thread::sleep(Duration::from_millis(20)),
+        }
+    }
+    panic!("no page with {wanted}")
+}
+
+#[test]
+fn the_lens_opens_a_page_that_follows_the_text() {
+    let mut editor = Editor::new();
+    editor.open(GATE);
+    let lens = editor.lens_command();
+    let execute = json!({ "command": lens["command"], "arguments": lens["arguments"] });
+    assert_eq!(
+        editor.ask("workspace/executeCommand", execute.clone()),
+        Value::Null
+    );
+    let shown = editor.is_shown();
+    assert_eq!(shown["external"], true);
+    let uri = shown["uri"].as_str().expect("an address").to_owned();
+    let file = PathBuf::from(uri.strip_prefix("file://").expect("a file"));
+    let page = page_with(&file, "action lower");
+    assert!(page.starts_with("<!doctype html>") && page.contains("lift"));
+
+    // Another text, and a wrong one in between: the page is of the last right one.
+    editor.change(&GATE.replace("lower()", "lower("));
+    editor.change(&GATE.replace("lower", "let_down"));
+    assert!(!page_with(&file, "action let_down").contains("action lower"));
+
+    // It is opened again where it was.
+    assert_eq!(editor.ask("workspace/executeCommand", execute), Value::Null);
+    assert_eq!(editor.is_shown()["uri"], uri.as_str());
+
+    // What is no class of the text, and what is no command of ours, is left alone.
+    for arguments in [
+        json!([URI, "Nobody"]),
+        json!(["file:///other.tq", "Gate"]),
+        json!([]),
+    ] {
+        let execute = json!({ "command": "tranquera.page", "arguments": arguments });
+        assert_eq!(editor.ask("workspace/executeCommand", execute), Value::Null);
+    }
+    editor.end();
+    assert!(!file.exists(), "it goes with the server");
+}
+
+#[test]
+fn an_editor_that_opens_no_pages_is_told_where_they_are() {
+    let mut editor = Editor::that_can(json!({}));
+    editor.open(GATE);
+    let execute = json!({ "command": "tranquera.page", "arguments": [URI, "Gate"] });
+    editor.ask("workspace/executeCommand", execute);
+    let told = editor.is_shown();
+    let message = told["message"].as_str().expect("a message");
+    let uri = message.rsplit(' ').next().expect("an address");
+    page_with(
+        &PathBuf::from(uri.strip_prefix("file://").expect("a file")),
+        "lower",
+    );
+    editor.end();
 }

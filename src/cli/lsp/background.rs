@@ -1,11 +1,11 @@
-//! EPAs of the classes of open texts, computed beside the answers. An edit ends what is being computed of the text before.
+//! EPAs of the classes of open texts, and pages of them, made beside the answers. An edit ends what is being computed of the
+//! text before.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lsp_server::{Message, Request, RequestId};
-use lsp_types::request::{CodeLensRefresh, Request as _};
-
+use super::client::Client;
+use super::pages::{self, Pages};
 use crate::analysis::Analysis;
 use crate::cli::cache;
 use crate::engine::{Choice, EngineConfig, Interrupt};
@@ -28,23 +28,29 @@ struct Work {
 }
 
 /// All that is computed, by the names of the texts.
+#[derive(Clone)]
 pub(super) struct Background {
     works: Arc<Mutex<HashMap<String, Work>>>,
-    /// Tells the editor something; none where it cannot be told that there are new lenses.
-    tell: Option<Arc<dyn Fn(Message) + Send + Sync>>,
+    pages: Arc<Mutex<Pages>>,
+    client: Client,
 }
 
 impl Background {
-    /// Nothing yet. There is more to be told when an EPA is there.
-    pub(super) fn new(tell: Option<Arc<dyn Fn(Message) + Send + Sync>>) -> Background {
+    /// Nothing yet. The editor is told when something is there.
+    pub(super) fn new(client: Client) -> Background {
         Background {
             works: Arc::default(),
-            tell,
+            pages: Arc::default(),
+            client,
         }
     }
 
     fn works(&self) -> MutexGuard<'_, HashMap<String, Work>> {
         self.works.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn pages(&self) -> MutexGuard<'_, Pages> {
+        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What is known by now of a text.
@@ -74,42 +80,76 @@ impl Background {
         let work = Work::default();
         let interrupt = work.interrupt.clone();
         self.works().insert(name.to_owned(), work);
-        let (works, tell) = (Arc::clone(&self.works), self.tell.clone());
-        let (name, loaded) = (name.to_owned(), loaded.clone());
-        // Where there can be no thread, there are no lenses.
-        let _ = std::thread::Builder::new()
-            .stack_size(STACK)
-            .spawn(move || {
-                for class in acting(&loaded) {
-                    let Some(epa) = epa(&loaded, &class, &interrupt) else {
-                        continue;
-                    };
-                    let mut works = works.lock().unwrap_or_else(PoisonError::into_inner);
-                    // An edit in between took the work away: this is of a text that is gone.
-                    if interrupt.is_set() {
-                        return;
-                    }
-                    if let Some(work) = works.get_mut(&name) {
-                        work.known.insert(class, Arc::new(epa));
-                    }
-                    drop(works);
-                    if let Some(tell) = &tell {
-                        tell(refresh());
-                    }
+        let (shared, name, loaded) = (self.clone(), name.to_owned(), loaded.clone());
+        beside(move || {
+            for class in acting(&loaded) {
+                if let Ok(analysis) = analysis(&loaded, &class, &interrupt) {
+                    shared.compute_class(&name, &class, &analysis);
                 }
-            });
+            }
+        });
+    }
+
+    /// Computes what there is to know of a class, and draws its page anew if it is open.
+    fn compute_class(&self, name: &str, class: &str, analysis: &Analysis) {
+        let Ok(made) = analysis.epa(&ConstructOptions::default()) else {
+            return;
+        };
+        let mut works = self.works();
+        // An edit in between took the work away: this is of a text that is gone.
+        if analysis.is_interrupted() {
+            return;
+        }
+        if let Some(work) = works.get_mut(name) {
+            work.known.insert(class.to_owned(), Arc::new(made.epa()));
+        }
+        drop(works);
+        self.client.has_lenses();
+        self.draw_page(name, class, analysis);
+    }
+
+    /// Opens a page of a class, which then follows the text.
+    pub(super) fn open_page(&self, name: &str, class: &str, loaded: &Loaded) {
+        if let Err(error) = self.pages().open(name, class) {
+            return self
+                .client
+                .complain(&format!("there can be no page: {error}"));
+        }
+        let Some(interrupt) = self.works().get(name).map(|work| work.interrupt.clone()) else {
+            return;
+        };
+        let (shared, loaded) = (self.clone(), loaded.clone());
+        let (name, class) = (name.to_owned(), class.to_owned());
+        beside(move || match analysis(&loaded, &class, &interrupt) {
+            Ok(analysis) => shared.draw_page(&name, &class, &analysis),
+            Err(why) => shared.no_page(&class, &why),
+        });
+    }
+
+    /// Draws a page if it is open, and shows it if that is still to be done.
+    fn draw_page(&self, name: &str, class: &str, analysis: &Analysis) {
+        let Some(file) = self.pages().file(name, class) else {
+            return;
+        };
+        match pages::draw(analysis, &file) {
+            Ok(false) => {}
+            Ok(true) => {
+                if self.pages().is_to_be_shown(name, class) {
+                    self.client.show(&file);
+                }
+            }
+            Err(why) => self.no_page(class, &why),
+        }
+    }
+
+    fn no_page(&self, class: &str, why: &str) {
+        self.client.complain(&format!("no page of {class}: {why}"));
     }
 }
 
-/// That there are new lenses. The answer says nothing, so that all of these may have the same name.
-fn refresh() -> Message {
-    let id = RequestId::from("tranquera/lenses".to_owned());
-    Request::new(
-        id,
-        CodeLensRefresh::METHOD.to_owned(),
-        serde_json::Value::Null,
-    )
-    .into()
+/// Runs something beside everything else. Where there can be no thread, there are no lenses and no pages.
+fn beside(work: impl FnOnce() + Send + 'static) {
+    let _ = std::thread::Builder::new().stack_size(STACK).spawn(work);
 }
 
 /// The classes that have actions.
@@ -119,9 +159,9 @@ fn acting(loaded: &Loaded) -> Vec<String> {
     acting.map(|class| class.name.clone()).collect()
 }
 
-/// The EPA of a class; none where it was ended, or no engine can be run.
-fn epa(loaded: &Loaded, class: &str, interrupt: &Interrupt) -> Option<Epa> {
-    let input = Input::of_class(loaded.clone(), class).ok()?;
+/// What a class is analysed with, or why it cannot be.
+fn analysis(loaded: &Loaded, class: &str, interrupt: &Interrupt) -> Result<Analysis, String> {
+    let input = Input::of_class(loaded.clone(), class).map_err(|error| error.to_string())?;
     let config = EngineConfig {
         interrupt: interrupt.clone(),
         ..EngineConfig::default()
@@ -131,7 +171,5 @@ fn epa(loaded: &Loaded, class: &str, interrupt: &Interrupt) -> Option<Epa> {
         answers: cache::store(),
         ..Choice::default()
     };
-    let analysis = Analysis::new(input, choice).ok()?;
-    let made = analysis.epa(&ConstructOptions::default()).ok()?;
-    (!interrupt.is_set()).then(|| made.epa())
+    Analysis::new(input, choice).map_err(|error| error.to_string())
 }

@@ -1,10 +1,15 @@
 //! One open text, and what there is to say about it at once.
 
-use lsp_types::{
-    CodeLens, Command, Diagnostic, DiagnosticSeverity, Hover, HoverContents, MarkupContent,
-    MarkupKind, Position, Range, TextEdit,
-};
+use std::collections::HashMap;
 
+use lsp_types::{
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeLens, Command, Diagnostic,
+    DiagnosticSeverity, Hover, HoverContents, MarkupContent, MarkupKind, Position, Range, TextEdit,
+    Uri, WorkspaceEdit,
+};
+use serde_json::json;
+
+use super::PAGE;
 use super::background::KnownEpas;
 use crate::epa::Epa;
 use crate::front::tq::{self, Loaded};
@@ -12,7 +17,7 @@ use crate::ir::span::Span;
 use crate::ir::{self, Diagnostics, RoutineKind, Severity, Source};
 use crate::words::counted;
 
-/// What a text is called in messages; an editor shows them in the text.
+/// What a text is called that is in no file.
 const NAME: &str = "text.tq";
 
 /// A text, as it was read.
@@ -23,10 +28,11 @@ pub(super) struct Document {
 
 impl Document {
     /// Reads a text.
-    pub(super) fn of(text: String) -> Document {
+    pub(super) fn of(uri: &Uri, text: String) -> Document {
+        let name = name_of(uri);
         Document {
-            read: tq::parse_text(NAME, &text),
-            source: Source::new(NAME, text),
+            read: tq::parse_text(&name, &text),
+            source: Source::new(name, text),
         }
     }
 
@@ -35,13 +41,52 @@ impl Document {
         self.read.as_ref().ok()
     }
 
-    /// All that is wrong with it, with the way out.
-    pub(super) fn diagnostics(&self) -> Vec<Diagnostic> {
-        let all = match &self.read {
+    fn wrong(&self) -> &Diagnostics {
+        match &self.read {
             Ok(loaded) => &loaded.warnings,
             Err(wrong) => wrong,
-        };
-        all.iter().map(|wrong| self.diagnostic(wrong)).collect()
+        }
+    }
+
+    /// All that is wrong with it, with the way out.
+    pub(super) fn diagnostics(&self) -> Vec<Diagnostic> {
+        let all = self.wrong().iter();
+        all.map(|wrong| self.diagnostic(wrong)).collect()
+    }
+
+    /// The edits that take away what is wrong in some lines, where a message says all that is to be done.
+    pub(super) fn fixes(&self, uri: &Uri, lines: Range) -> Vec<CodeActionOrCommand> {
+        let wrong = self.wrong();
+        let fixes = wrong.iter().filter_map(|one| {
+            let diagnostic = self.diagnostic(one);
+            let (start, end) = (diagnostic.range.start.line, diagnostic.range.end.line);
+            if end < lines.start.line || lines.end.line < start {
+                return None;
+            }
+            let fix = wrong.fix(one)?;
+            let edit = TextEdit {
+                range: self.range(fix.place),
+                new_text: fix.text,
+            };
+            // A client knows a text by the very words with which it was named.
+            #[allow(clippy::mutable_key_type)]
+            let changes = HashMap::from([(uri.clone(), vec![edit])]);
+            Some(CodeActionOrCommand::CodeAction(CodeAction {
+                title: one.help.clone().unwrap_or_default(),
+                kind: Some(CodeActionKind::QUICKFIX),
+                diagnostics: Some(vec![diagnostic]),
+                edit: Some(WorkspaceEdit::new(changes)),
+                is_preferred: Some(true),
+                ..CodeAction::default()
+            }))
+        });
+        fixes.collect()
+    }
+
+    /// Where what the name at a place stands for is declared.
+    pub(super) fn definition(&self, at: Position) -> Option<Range> {
+        let mention = self.loaded()?.mentions.at(self.offset(at)?)?;
+        Some(self.range(mention.declared))
     }
 
     fn diagnostic(&self, wrong: &ir::Diagnostic) -> Diagnostic {
@@ -67,7 +112,7 @@ impl Document {
     /// What makes it formatted; none where it is not right, so that there is no form.
     pub(super) fn formatted(&self) -> Option<Vec<TextEdit>> {
         let text = &self.source.text;
-        let formatted = tq::format(NAME, text, tq::LINE_WIDTH).ok()?;
+        let formatted = tq::format(&self.source.name, text, tq::LINE_WIDTH).ok()?;
         let edit = TextEdit {
             range: self.range(Span::new(0, text.len())),
             new_text: formatted.clone(),
@@ -78,8 +123,8 @@ impl Document {
         })
     }
 
-    /// A lens over each class of which the EPA is known: `4 states · 1 deadlock`.
-    pub(super) fn lenses(&self, known: &KnownEpas) -> Vec<CodeLens> {
+    /// A lens over each class of which the EPA is known: `4 states · 1 deadlock`. It opens the page.
+    pub(super) fn lenses(&self, uri: &Uri, known: &KnownEpas) -> Vec<CodeLens> {
         let classes = self.loaded().map(|loaded| loaded.program.classes.iter());
         let lenses = classes.into_iter().flatten().filter_map(|class| {
             let epa = known.get(&class.name)?;
@@ -87,9 +132,8 @@ impl Document {
                 range: self.range(class.span),
                 command: Some(Command {
                     title: title(epa),
-                    // It is there to be read.
-                    command: String::new(),
-                    arguments: None,
+                    command: PAGE.to_owned(),
+                    arguments: Some(vec![json!(uri.as_str()), json!(class.name)]),
                 }),
                 data: None,
             })
@@ -167,6 +211,16 @@ impl Document {
         });
         let column = column.map_or(line.len(), |(column, _)| column);
         u32::try_from(before + column).ok()
+    }
+}
+
+/// The file of a text.
+fn name_of(uri: &Uri) -> String {
+    let path = uri.path().as_estr().decode().into_string_lossy();
+    // Another ending would say that it is another language.
+    match path.ends_with(".tq") {
+        true => path.into_owned(),
+        false => NAME.to_owned(),
     }
 }
 

@@ -1,8 +1,10 @@
 //! `tranquera lsp`: an editor's questions about `.tq` texts, in the language server protocol (3.17) over standard input and
-//! output. Everything but EPAs is answered at once; those are computed beside it (`background.rs`).
+//! output. Everything but EPAs and pages is answered at once; those are made beside it (`background.rs`).
 
 mod background;
+mod client;
 mod document;
+mod pages;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,17 +14,26 @@ use lsp_types::notification::{
     DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, Notification as _,
     PublishDiagnostics,
 };
-use lsp_types::request::{CodeLensRequest, Formatting, HoverRequest, Request as _};
+use lsp_types::request::{
+    CodeActionRequest, CodeLensRequest, ExecuteCommand, Formatting, GotoDefinition, HoverRequest,
+    Request as _,
+};
 use lsp_types::{
-    CodeLensOptions, HoverProviderCapability, OneOf, PublishDiagnosticsParams, ServerCapabilities,
-    TextDocumentSyncCapability, TextDocumentSyncKind, Uri,
+    CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
+    ExecuteCommandOptions, GotoDefinitionResponse, HoverProviderCapability, Location, OneOf,
+    PublishDiagnosticsParams, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
+    Uri,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Failure;
 use background::Background;
+use client::Client;
 use document::Document;
+
+/// The command with which an editor opens the page of a class; it is told the text and the class.
+const PAGE: &str = "tranquera.page";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct LspArguments {
@@ -37,16 +48,14 @@ pub(super) fn run(_: &LspArguments) -> Result<(), Failure> {
     };
     let (connection, threads) = Connection::stdio();
     let capabilities = serde_json::to_value(capabilities()).map_err(|e| fail(&e))?;
-    let client = connection.initialize(capabilities).map_err(|e| fail(&e))?;
-    let refreshes = "/capabilities/workspace/codeLens/refreshSupport";
-    let refreshes = client.pointer(refreshes).and_then(Value::as_bool);
+    let said = connection.initialize(capabilities).map_err(|e| fail(&e))?;
     let sender = connection.sender.clone();
     let tell: Arc<dyn Fn(Message) + Send + Sync> = Arc::new(move |message| {
         // If the editor is gone there is nobody left to tell.
         let _ = sender.send(message);
     });
     let server = Server {
-        background: Background::new((refreshes == Some(true)).then_some(tell)),
+        background: Background::new(Client::new(&said, tell)),
         connection,
         documents: HashMap::new(),
     };
@@ -58,6 +67,15 @@ fn capabilities() -> ServerCapabilities {
     ServerCapabilities {
         text_document_sync: Some(TextDocumentSyncCapability::Kind(TextDocumentSyncKind::FULL)),
         document_formatting_provider: Some(OneOf::Left(true)),
+        definition_provider: Some(OneOf::Left(true)),
+        code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
+            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
+            ..CodeActionOptions::default()
+        })),
+        execute_command_provider: Some(ExecuteCommandOptions {
+            commands: vec![PAGE.to_owned()],
+            ..ExecuteCommandOptions::default()
+        }),
         hover_provider: Some(HoverProviderCapability::Simple(true)),
         code_lens_provider: Some(CodeLensOptions {
             resolve_provider: Some(false),
@@ -88,7 +106,7 @@ impl Server {
                     self.send(Message::Response(answer));
                 }
                 Message::Notification(notification) => self.hear(notification),
-                // That the lenses were refreshed.
+                // That the lenses were refreshed, or a page shown.
                 Message::Response(_) => {}
             }
         }
@@ -130,7 +148,7 @@ impl Server {
 
     /// Takes a text as it is now, and says what is wrong with it. Its EPAs begin anew.
     fn take(&mut self, uri: Uri, text: String) {
-        let document = Document::of(text);
+        let document = Document::of(&uri, text);
         let name = uri.as_str().to_owned();
         match document.loaded() {
             Some(loaded) => self.background.compute(&name, loaded),
@@ -161,7 +179,21 @@ impl Server {
             CodeLensRequest::METHOD => self.about::<CodeLensRequest>(request, |parameters| {
                 let uri = &parameters.text_document.uri;
                 let known = self.background.known(uri.as_str());
-                Some(self.document(uri)?.lenses(&known))
+                Some(self.document(uri)?.lenses(uri, &known))
+            }),
+            CodeActionRequest::METHOD => self.about::<CodeActionRequest>(request, |parameters| {
+                let uri = &parameters.text_document.uri;
+                Some(self.document(uri)?.fixes(uri, parameters.range))
+            }),
+            GotoDefinition::METHOD => self.about::<GotoDefinition>(request, |parameters| {
+                let at = parameters.text_document_position_params;
+                let uri = at.text_document.uri;
+                let range = self.document(&uri)?.definition(at.position)?;
+                Some(GotoDefinitionResponse::Scalar(Location { uri, range }))
+            }),
+            ExecuteCommand::METHOD => self.about::<ExecuteCommand>(request, |parameters| {
+                self.execute(&parameters.command, &parameters.arguments);
+                None
             }),
             HoverRequest::METHOD => self.about::<HoverRequest>(request, |parameters| {
                 let at = parameters.text_document_position_params;
@@ -187,6 +219,15 @@ impl Server {
     ) -> Result<Response, ExtractError<Request>> {
         let (id, parameters) = request.extract::<R::Params>(R::METHOD)?;
         Ok(Response::new_ok(id, answer(parameters)))
+    }
+
+    /// Does what a command says, which came from a lens; there may be another text by now.
+    fn execute(&self, command: &str, arguments: &[Value]) {
+        if let (PAGE, [Value::String(name), Value::String(class)]) = (command, arguments)
+            && let Some(loaded) = self.documents.get(name).and_then(Document::loaded)
+        {
+            self.background.open_page(name, class, loaded);
+        }
     }
 
     fn document(&self, uri: &Uri) -> Option<&Document> {

@@ -10,6 +10,7 @@ mod format;
 mod habits;
 mod json;
 mod lexer;
+mod mentions;
 mod names;
 mod parser;
 mod predicates;
@@ -24,6 +25,7 @@ use std::sync::Arc;
 
 pub use format::{LINE_WIDTH, format};
 pub use json::{from_json, to_json};
+pub use mentions::{Mention, Mentions};
 pub use names::is_identifier as is_name;
 pub(crate) use names::{is_free_name, nearest};
 pub use parser::MAX_DEPTH;
@@ -44,6 +46,8 @@ pub struct Loaded {
     pub file: ast::FileSyntax,
     /// The typed program.
     pub program: Arc<ir::Program>,
+    /// Which name stands for what is declared where.
+    pub mentions: Mentions,
     /// What may not say what was meant.
     pub warnings: Diagnostics,
 }
@@ -116,12 +120,13 @@ fn parse_source(source: Source) -> Result<Loaded, Diagnostics> {
 fn resolved(source: Arc<Source>) -> Result<Loaded, Diagnostics> {
     let mut found = DiagnosticSink::default();
     let (file, holes) = syntax(&source, &mut found);
-    let program = resolve::program(&file, holes, &mut found);
+    let (program, mentions) = resolve::program(&file, holes, &mut found);
     if found.errors() > 0 {
         return Err(Diagnostics::new(source, found));
     }
     Ok(Loaded {
         program: Arc::new(program),
+        mentions,
         warnings: Diagnostics::new(Arc::clone(&source), found),
         source,
         file,

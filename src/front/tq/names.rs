@@ -1,6 +1,6 @@
 //! Names: which are identifiers, which are taken, which are near to each other.
 
-use crate::ir::MachineInt;
+use crate::ir::{Hint, MachineInt};
 
 /// Words that are never names. All other words of the language (`state`, `outcomes`, `pure`, …) are words only
 /// where they are looked for.
@@ -103,8 +103,9 @@ pub(crate) fn nearest<'a>(
 pub(super) fn did_you_mean<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<String> {
-    nearest(name, candidates).map(|candidate| format!("did you mean `{candidate}`?"))
+) -> Option<Hint> {
+    nearest(name, candidates)
+        .map(|candidate| Hint::instead(format!("did you mean `{candidate}`?"), candidate))
 }
 
 /// The least number of inserted, deleted, replaced or (adjacent) swapped bytes, letters' case aside (the

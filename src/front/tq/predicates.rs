@@ -40,7 +40,7 @@ pub fn with_predicates(
             return Err(Diagnostics::new(source, found));
         }
     }
-    let mut program = resolve::program(&file, false, &mut DiagnosticSink::default());
+    let (mut program, _) = resolve::program(&file, false, &mut DiagnosticSink::default());
     let exprs = match program.classes.get_mut(class.0) {
         Some(class) => {
             let own = class.invariants.len().saturating_sub(texts.len());

@@ -348,17 +348,26 @@ pub(super) fn function(name: &str) -> Option<&'static str> {
     )
 }
 
-/// What to write for a name of other languages.
+/// The literal that is meant by a name of other languages.
+pub(super) fn literal(name: &str) -> Option<&'static str> {
+    sentence(
+        &[
+            ("True TRUE yes YES", "true"),
+            ("False FALSE no NO", "false"),
+            (
+                "None NONE nil NULL nullptr undefined Null Nothing nul",
+                "null",
+            ),
+            ("self Self me", "this"),
+        ],
+        name,
+    )
+}
+
+/// What to write for a name of other languages, where it is no literal.
 pub(super) fn value(name: &str) -> Option<&'static str> {
     sentence(
         &[
-            ("True TRUE yes YES", "write `true`"),
-            ("False FALSE no NO", "write `false`"),
-            (
-                "None NONE nil NULL nullptr undefined Null Nothing nul",
-                "write `null`",
-            ),
-            ("self Self me", "write `this`"),
             ("super base", "no class inherits from another"),
             (
                 "Math",

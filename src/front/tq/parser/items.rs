@@ -5,7 +5,7 @@ use super::super::ast::{
 };
 use super::super::token::TokenKind;
 use super::{Parsed, Parser};
-use crate::ir::Diagnostic;
+use crate::ir::{Diagnostic, Hint};
 
 const ITEM_WORDS: [&str; 4] = ["enum", "type", "exception", "class"];
 
@@ -246,7 +246,7 @@ impl Parser<'_> {
         if self.is("=") {
             let diagnostic = Diagnostic::error("`=` does not assign")
                 .at(self.span(), "")
-                .help("write `:=` to assign, `==` to compare");
+                .help(Hint::instead("write `:=` to assign, `==` to compare", ":="));
             self.report(diagnostic);
             self.bump();
             return true;

@@ -19,7 +19,7 @@ use super::lexer::Tokens;
 use super::token::{Token, TokenKind};
 use crate::ir::source::Source;
 use crate::ir::span::Span;
-use crate::ir::{Diagnostic, DiagnosticSink};
+use crate::ir::{Diagnostic, DiagnosticSink, Hint};
 
 /// How deep statements and expressions may be nested in each other.
 pub const MAX_DEPTH: u32 = 256;
@@ -227,7 +227,7 @@ impl<'a> Parser<'a> {
         self.report(
             Diagnostic::error("a `;` is missing")
                 .at(behind, "expected `;` here")
-                .help("statements and members end with `;`"),
+                .help(Hint::instead("statements and members end with `;`", ";")),
         );
         Ok(())
     }
@@ -238,7 +238,7 @@ impl<'a> Parser<'a> {
         self.fail(diagnostic)
     }
 
-    fn expected_with(&mut self, what: &str, help: &str) -> Failed {
+    fn expected_with(&mut self, what: &str, help: impl Into<Hint>) -> Failed {
         let diagnostic = self.unexpected(what, what).help(help);
         self.fail(diagnostic)
     }

@@ -134,6 +134,7 @@ impl<'a> Resolver<'a> {
         if let Some(&CallableEntity::Routine(index)) = info.callables.get(name.name.as_str())
             && is_action(index)
         {
+            self.mention_callable(name, class, CallableEntity::Routine(index));
             return Some(index);
         }
         let known: Vec<&str> = info
@@ -294,6 +295,8 @@ impl<'a> Resolver<'a> {
                 self.unknown("result", name, known);
                 continue;
             };
+            let declared = position.and_then(|position| decl.returns.get(position));
+            self.mention(name, declared.map(|result| result.name.span));
             if outcomes.contains(&id) {
                 let message = format!("`{}` is named twice", name.name);
                 self.report(Diagnostic::error(message).at(name.span, ""));
@@ -323,7 +326,10 @@ impl<'a> Resolver<'a> {
             let owner = match &path.class {
                 None => Some(class),
                 Some(name) => match self.types.get(name.name.as_str()) {
-                    Some(super::TypeEntity::Class(id)) => Some(*id),
+                    Some(&super::TypeEntity::Class(id)) => {
+                        self.mention_global(name);
+                        Some(id)
+                    }
                     _ => {
                         let classes: Vec<&str> = self
                             .classes
@@ -366,6 +372,7 @@ impl<'a> Resolver<'a> {
 
     pub(super) fn exception(&mut self, name: &Ident) -> Option<ExceptionId> {
         if let Some(&id) = self.exceptions.get(name.name.as_str()) {
+            self.mention_global(name);
             return Some(id);
         }
         if self.holes {
@@ -376,7 +383,7 @@ impl<'a> Resolver<'a> {
             name.name
         );
         let nearest = self.nearest(&name.name, self.exceptions.keys().copied());
-        let help = nearest.unwrap_or(declare);
+        let help = nearest.unwrap_or(declare.into());
         self.report(
             Diagnostic::error(format!("there is no exception `{}`", name.name))
                 .at(name.span, "")

@@ -6,10 +6,10 @@ use super::super::names::did_you_mean;
 use super::expressions::make;
 use super::scope::Scope;
 use super::{CallableEntity, RoutineInfo, TypeEntity};
-use crate::ir::Diagnostic;
 use crate::ir::RoutineKind;
 use crate::ir::span::Span;
 use crate::ir::{ClassId, Expr, ExprKind, FunctionRef, RoutineRef, Type, VarId};
+use crate::ir::{Diagnostic, Hint};
 use crate::words::counted;
 
 /// A call of an action or procedure.
@@ -153,6 +153,8 @@ impl<'a> Scope<'_, 'a> {
             .routines
             .get(routine.index)?;
         let (kind, params) = (info.decl.kind, info.inputs());
+        let called = CallableEntity::Routine(routine.index);
+        self.resolver.mention_callable(name, routine.class, called);
         if kind == RoutineKind::Constructor {
             self.poisoned_args(args);
             let class = &self.resolver.class_info(routine.class).decl.name.name;
@@ -214,7 +216,7 @@ impl<'a> Scope<'_, 'a> {
             Diagnostic::error(format!("a value of type `{ty}` has nothing to call"))
                 .at(name.span, "")
                 .at(object.span, format!("this is `{ty}`"))
-                .maybe_help(help.map(str::to_owned)),
+                .maybe_help(help),
         );
         None
     }
@@ -223,6 +225,7 @@ impl<'a> Scope<'_, 'a> {
     fn callable(&mut self, class: ClassId, name: &Ident) -> Option<CallableEntity> {
         let info = self.resolver.class_info(class);
         if let Some(&entity) = info.callables.get(name.name.as_str()) {
+            self.resolver.mention_callable(name, class, entity);
             return Some(entity);
         }
         let class_name = &info.decl.name.name;
@@ -253,7 +256,7 @@ impl<'a> Scope<'_, 'a> {
             .copied()
             .chain(["assert", "assume", "havoc"])
             .collect();
-        let habit = habits::function(&name.name).map(str::to_owned);
+        let habit = habits::function(&name.name).map(Hint::from);
         self.resolver.unknown_or(&what, name, known, habit);
         None
     }
@@ -363,11 +366,13 @@ impl<'a> Scope<'_, 'a> {
             }
             (_, several) => self.overload(class, name, several, args)?,
         };
+        let made_by = CallableEntity::Routine(routine.index);
+        self.resolver.mention_callable(name, class, made_by);
         let args = self.args(params, args, name)?;
         Some((Some(*routine), args))
     }
 
-    fn has_constructor(&self, class: ClassId) -> bool {
+    pub(super) fn has_constructor(&self, class: ClassId) -> bool {
         let routines = &self.resolver.class_info(class).routines;
         routines
             .iter()

@@ -15,25 +15,24 @@ impl<'a> Resolver<'a> {
             self.exceptions.insert(builtin.name(), builtin.id());
             self.program.exceptions.push(builtin.name().to_owned());
         }
-        let mut seen = HashMap::new();
         for item in &file.items {
             match item {
                 ItemSyntax::Enum { name, members } => {
-                    self.global(name, &mut seen);
+                    self.global(name);
                     self.declare_enum(name, members);
                 }
                 ItemSyntax::Opaque { name, values } => {
-                    self.global(name, &mut seen);
+                    self.global(name);
                     self.declare_opaque(name, values);
                 }
                 ItemSyntax::Exception { name } => {
-                    self.global(name, &mut seen);
+                    self.global(name);
                     let id = ExceptionId(self.program.exceptions.len());
                     self.program.exceptions.push(name.name.clone());
                     self.exceptions.entry(&name.name).or_insert(id);
                 }
                 ItemSyntax::Class(class) => {
-                    self.global(&class.name, &mut seen);
+                    self.global(&class.name);
                     self.declare_class(class);
                 }
             }
@@ -48,7 +47,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Checks that a top-level name is free.
-    fn global(&mut self, name: &'a Ident, seen: &mut HashMap<&'a str, Span>) {
+    fn global(&mut self, name: &'a Ident) {
         if is_builtin_type(&name.name)
             || BuiltinException::ALL.iter().any(|b| b.name() == name.name)
         {
@@ -59,10 +58,10 @@ impl<'a> Resolver<'a> {
                 ))
                 .at(name.span, ""),
             );
-        } else if let Some(&first) = seen.get(name.name.as_str()) {
+        } else if let Some(&first) = self.globals.get(name.name.as_str()) {
             self.duplicate(name, first, "");
         } else {
-            seen.insert(&name.name, name.span);
+            self.globals.insert(&name.name, name.span);
         }
     }
 
@@ -74,6 +73,7 @@ impl<'a> Resolver<'a> {
             );
         }
         let id = EnumId(self.program.enums.len());
+        self.enums.push(members);
         let whole = format!(" in the enum `{}`", name.name);
         self.declare_values(members, &whole, |index| NamedValue::Member(id, index));
         self.program.enums.push(Enum {
@@ -85,6 +85,7 @@ impl<'a> Resolver<'a> {
 
     fn declare_opaque(&mut self, name: &'a Ident, values: &'a [Ident]) {
         let id = OpaqueId(self.program.opaques.len());
+        self.opaques.push(values);
         let whole = format!(" of the type `{}`", name.name);
         self.declare_values(values, &whole, |index| NamedValue::Opaque(id, index));
         self.program.opaques.push(Opaque {

@@ -8,10 +8,10 @@ use super::super::habits;
 use super::scope::{Position, Scope, VariableKind};
 use super::types::is_integer;
 use super::{NamedValue, TypeEntity, ValueEntity};
-use crate::ir::Diagnostic;
 use crate::ir::Quantifier;
 use crate::ir::span::Span;
 use crate::ir::{ClassId, EnumId, Expr, ExprKind, FieldRef, MachineInt, OpaqueId, Type};
+use crate::ir::{Diagnostic, Hint};
 
 pub(super) fn make(kind: ExprKind, ty: Type, span: Span) -> Expr {
     Expr {
@@ -127,6 +127,7 @@ impl<'a> Scope<'_, 'a> {
 
     pub(super) fn name(&mut self, name: &'a Ident) -> Option<Expr> {
         if let Some(entry) = self.lookup(&name.name) {
+            self.resolver.mention(name, Some(entry.span));
             if entry.kind == VariableKind::Result {
                 self.check_result(name)?;
             }
@@ -173,6 +174,7 @@ impl<'a> Scope<'_, 'a> {
 
     /// A field or constant of this class.
     fn own_value(&mut self, value: ValueEntity, name: &'a Ident) -> Option<Expr> {
+        self.resolver.mention_value(name, self.class, value);
         match value {
             ValueEntity::Constant(index) => self.constant(self.class, index, name.span),
             ValueEntity::Field(index) => {
@@ -217,7 +219,10 @@ impl<'a> Scope<'_, 'a> {
         let found = self.resolver.named_values.get(name.name.as_str());
         let found = found.cloned().unwrap_or_default();
         match found[..] {
-            [value] => Some(value.expr(name.span)),
+            [value] => {
+                self.resolver.mention_named_value(name, value);
+                Some(value.expr(name.span))
+            }
             [] => {
                 self.unknown_name(name);
                 None
@@ -263,22 +268,26 @@ impl<'a> Scope<'_, 'a> {
         let candidates: Vec<&str> = self.variable_names().chain(values).chain(members).collect();
         let habit = self
             .result_meant(&name.name)
-            .or_else(|| habits::value(&name.name).map(str::to_owned));
+            .or_else(|| habits::literal(&name.name).map(Hint::write))
+            .or_else(|| habits::value(&name.name).map(Hint::from));
         self.resolver
             .unknown_or("variable, field or constant", name, candidates, habit);
     }
 
     /// What is said of `result`, which is what many languages call what they give.
-    fn result_meant(&self, name: &str) -> Option<String> {
+    fn result_meant(&self, name: &str) -> Option<Hint> {
         if !matches!(name, "result" | "res" | "ret" | "retval" | "output") {
             return None;
         }
         match &self.result_names()[..] {
-            [] => Some(format!(
+            [] => Some(Hint::from(format!(
                 "a result has a name: write `returns ({name}: T)` in the header"
-            )),
-            [result] => Some(format!("the result is called `{result}`")),
-            _ => Some("the results have names of their own".to_owned()),
+            ))),
+            [result] => {
+                let help = format!("the result is called `{result}`");
+                Some(Hint::instead(help, *result))
+            }
+            _ => Some(Hint::from("the results have names of their own")),
         }
     }
 
@@ -295,7 +304,11 @@ impl<'a> Scope<'_, 'a> {
     }
 
     fn dot(&mut self, object: &'a ast::ExprSyntax, name: &'a Ident, span: Span) -> Option<Expr> {
-        match self.type_before_dot(object) {
+        let before_dot = self.type_before_dot(object);
+        if let (Some(_), ast::ExprSyntaxKind::Name(named)) = (before_dot, &*object.kind) {
+            self.resolver.mention_global(named);
+        }
+        match before_dot {
             Some(TypeEntity::Enum(id)) => return self.member_of(id, name, span),
             Some(TypeEntity::Class(id)) => return self.constant_of(id, name, span),
             Some(TypeEntity::Opaque(id)) => return self.value_of(id, name, span),
@@ -336,7 +349,9 @@ impl<'a> Scope<'_, 'a> {
     fn member_of(&mut self, id: EnumId, name: &Ident, span: Span) -> Option<Expr> {
         let decl = &self.resolver.program.enums[id.0];
         if let Some(index) = decl.members.iter().position(|member| *member == name.name) {
-            return Some(make(ExprKind::Member(id, index), Type::Enum(id), span));
+            let member = NamedValue::Member(id, index);
+            self.resolver.mention_named_value(name, member);
+            return Some(member.expr(span));
         }
         let what = format!("value of the enum `{}` called", decl.name);
         let members = decl.members.clone();
@@ -349,7 +364,9 @@ impl<'a> Scope<'_, 'a> {
     fn value_of(&mut self, id: OpaqueId, name: &Ident, span: Span) -> Option<Expr> {
         let declared = &self.resolver.program.opaques[id.0];
         if let Some(index) = declared.values.iter().position(|value| *value == name.name) {
-            return Some(NamedValue::Opaque(id, index).expr(span));
+            let value = NamedValue::Opaque(id, index);
+            self.resolver.mention_named_value(name, value);
+            return Some(value.expr(span));
         }
         let what = format!("value of the type `{}` called", declared.name);
         let values = declared.values.clone();
@@ -363,7 +380,10 @@ impl<'a> Scope<'_, 'a> {
         let info = self.resolver.class_info(class);
         let class_name = &info.decl.name.name;
         match info.values.get(name.name.as_str()) {
-            Some(&ValueEntity::Constant(index)) => self.constant(class, index, span),
+            Some(&constant @ ValueEntity::Constant(index)) => {
+                self.resolver.mention_value(name, class, constant);
+                self.constant(class, index, span)
+            }
             Some(ValueEntity::Field(_)) => {
                 let message = format!(
                     "the field `{}` belongs to an object, not to the class `{class_name}`",
@@ -394,7 +414,10 @@ impl<'a> Scope<'_, 'a> {
         let info = self.resolver.class_info(class);
         let class_name = &info.decl.name.name;
         match info.values.get(name.name.as_str()) {
-            Some(&ValueEntity::Field(index)) => Some(FieldRef { class, index }),
+            Some(&field @ ValueEntity::Field(index)) => {
+                self.resolver.mention_value(name, class, field);
+                Some(FieldRef { class, index })
+            }
             Some(ValueEntity::Constant(_)) => {
                 let help = format!("write `{class_name}.{}`", name.name);
                 self.report(

@@ -32,27 +32,36 @@ mod unset;
 use std::collections::{BTreeSet, HashMap};
 
 use super::ast;
+use super::mentions::{Mention, Mentions};
 use super::names::did_you_mean;
 use crate::ir::span::Span;
 use crate::ir::{
     ClassId, EnumId, ExceptionId, Expr, ExprKind, FunctionRef, OpaqueId, Program, Type, Var, VarId,
 };
-use crate::ir::{Diagnostic, DiagnosticSink};
+use crate::ir::{Diagnostic, DiagnosticSink, Hint};
 use expressions::make;
 
-/// The typed program of a tree; what is wrong is reported in `found`. With `holes`, parts of the text are
+/// The typed program of a tree, and which name stands for what; what is wrong is reported in `found`. With `holes`, parts of the text are
 /// missing in the tree because of syntax errors: then an unknown name is no news.
-pub(super) fn program(file: &ast::FileSyntax, holes: bool, found: &mut DiagnosticSink) -> Program {
+pub(super) fn program(
+    file: &ast::FileSyntax,
+    holes: bool,
+    found: &mut DiagnosticSink,
+) -> (Program, Mentions) {
     let mut resolver = Resolver {
         found,
         holes,
         program: Program::default(),
+        globals: HashMap::new(),
+        enums: Vec::new(),
+        opaques: Vec::new(),
         types: HashMap::new(),
         exceptions: HashMap::new(),
         named_values: HashMap::new(),
         classes: Vec::new(),
         poisoned: BTreeSet::new(),
         function_calls: Vec::new(),
+        mentions: Vec::new(),
     };
     resolver.declare(file);
     resolver.members();
@@ -63,7 +72,7 @@ pub(super) fn program(file: &ast::FileSyntax, holes: bool, found: &mut Diagnosti
     if !holes && resolver.found.errors() == 0 {
         resolver.unset();
     }
-    resolver.program
+    (resolver.program, Mentions::of(resolver.mentions))
 }
 
 /// A value that has a name.
@@ -104,6 +113,11 @@ struct Resolver<'a> {
     found: &'a mut DiagnosticSink,
     holes: bool,
     program: Program,
+    /// Where the names of the file are declared.
+    globals: HashMap<&'a str, Span>,
+    /// The values of the enums, as they are declared; and those of the opaque types.
+    enums: Vec<&'a [ast::Ident]>,
+    opaques: Vec<&'a [ast::Ident]>,
     types: HashMap<&'a str, TypeEntity>,
     exceptions: HashMap<&'a str, ExceptionId>,
     /// The values that have names, of enums and of opaque types: several of these can use the same name.
@@ -113,6 +127,7 @@ struct Resolver<'a> {
     poisoned: BTreeSet<VarId>,
     /// Which function calls which, and where.
     function_calls: Vec<(FunctionRef, FunctionRef, Span)>,
+    mentions: Vec<Mention>,
 }
 
 /// What is known of a class before its expressions are looked at. Indices agree with those of the program.
@@ -187,7 +202,7 @@ impl<'a> Resolver<'a> {
         what: &str,
         name: &ast::Ident,
         candidates: impl IntoIterator<Item = &'n str>,
-        habit: Option<String>,
+        habit: Option<Hint>,
     ) {
         if self.holes {
             return;
@@ -205,7 +220,7 @@ impl<'a> Resolver<'a> {
         &self,
         name: &str,
         candidates: impl IntoIterator<Item = &'n str>,
-    ) -> Option<String> {
+    ) -> Option<Hint> {
         const ERRORS: usize = 100;
         const CANDIDATES: usize = 2000;
         if self.found.errors() >= ERRORS {
@@ -247,6 +262,54 @@ impl<'a> Resolver<'a> {
             return None;
         }
         self.program.vars.get(id.0).map(|var| var.ty.clone())
+    }
+
+    /// That a name stands for what is declared there.
+    fn mention(&mut self, name: &ast::Ident, declared: Option<Span>) {
+        let place = name.span;
+        let mention = declared.map(|declared| Mention { place, declared });
+        self.mentions.extend(mention);
+    }
+
+    /// That a name stands for what the file declares by this name; some are always there.
+    fn mention_global(&mut self, name: &ast::Ident) {
+        self.mention(name, self.globals.get(name.name.as_str()).copied());
+    }
+
+    fn mention_named_value(&mut self, name: &ast::Ident, value: NamedValue) {
+        let (values, index) = match value {
+            NamedValue::Member(id, index) => (self.enums.get(id.0), index),
+            NamedValue::Opaque(id, index) => (self.opaques.get(id.0), index),
+        };
+        let declared = values.and_then(|values| values.get(index));
+        self.mention(name, declared.map(|declared| declared.span));
+    }
+
+    fn mention_value(&mut self, name: &ast::Ident, class: ClassId, value: ValueEntity) {
+        let declared = match value {
+            ValueEntity::Field(index) => {
+                self.program.class(class).fields.get(index).map(|f| f.span)
+            }
+            ValueEntity::Constant(index) => {
+                let constant = self.class_info(class).constants.get(index);
+                constant.map(|constant| constant.name.span)
+            }
+        };
+        self.mention(name, declared);
+    }
+
+    fn mention_callable(&mut self, name: &ast::Ident, class: ClassId, called: CallableEntity) {
+        let info = self.class_info(class);
+        let declared = match called {
+            CallableEntity::Function(index) => {
+                info.functions.get(index).map(|info| info.decl.name.span)
+            }
+            CallableEntity::Routine(index) => info.routines.get(index).map(|info| {
+                let name = info.decl.name.as_ref();
+                name.map_or(info.decl.span, |name| name.span)
+            }),
+        };
+        self.mention(name, declared);
     }
 
     fn class_info(&self, id: ClassId) -> &ClassInfo<'a> {

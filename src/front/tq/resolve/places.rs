@@ -86,6 +86,7 @@ impl<'a> Scope<'_, 'a> {
 
     fn named_place(&mut self, name: &'a ast::Ident) -> Option<(Place, Type)> {
         if let Some(entry) = self.lookup(&name.name) {
+            self.resolver.mention(name, Some(entry.span));
             if matches!(entry.kind, VariableKind::Param | VariableKind::Bound) {
                 self.report(
                     Diagnostic::error(format!("the parameter `{}` cannot be assigned", name.name))
@@ -104,7 +105,8 @@ impl<'a> Scope<'_, 'a> {
             .values
             .get(name.name.as_str());
         match value {
-            Some(&ValueEntity::Field(index)) => {
+            Some(&value @ ValueEntity::Field(index)) => {
+                self.resolver.mention_value(name, self.class, value);
                 let field = FieldRef {
                     class: self.class,
                     index,

@@ -50,6 +50,8 @@ impl<'a> Resolver<'a> {
                 self.unknown("parameter", name, known);
                 continue;
             };
+            let declared = position.and_then(|position| decl.params.get(position));
+            self.mention(name, declared.map(|param| param.name.span));
             if split.witness.iter().any(|(other, _)| *other == id) {
                 let message = format!("`{}` is named twice", name.name);
                 self.report(Diagnostic::error(message).at(name.span, ""));

@@ -4,8 +4,8 @@ use super::super::ast;
 use super::super::habits;
 use super::super::names::BUILTIN_TYPES;
 use super::{Resolver, TypeEntity};
-use crate::ir::Diagnostic;
 use crate::ir::span::Span;
+use crate::ir::{Diagnostic, Hint};
 use crate::ir::{Expr, ExprKind, MachineInt, Type};
 
 /// How many parts a type may have. Every expression carries its type along.
@@ -77,6 +77,7 @@ impl<'a> Resolver<'a> {
         if let Some(machine) = MachineInt::named(&name.name) {
             return Some(Type::Machine(machine));
         }
+        self.mention_global(name);
         match self.types.get(name.name.as_str()) {
             Some(TypeEntity::Enum(id)) => Some(Type::Enum(*id)),
             Some(TypeEntity::Opaque(id)) => Some(Type::Opaque(*id)),
@@ -105,9 +106,9 @@ impl<'a> Resolver<'a> {
     }
 
     fn unknown_type(&mut self, name: &ast::Ident) {
-        let meant = habits::type_named(&name.name).map(|meant| format!("write `{meant}`"));
+        let meant = habits::type_named(&name.name).map(Hint::write);
         let habit = meant.or_else(|| {
-            habits::type_sentence(&name.name).map(|help| help.replace('#', &name.name))
+            habits::type_sentence(&name.name).map(|help| help.replace('#', &name.name).into())
         });
         let known: Vec<&str> = self.types.keys().copied().chain(BUILTIN_TYPES).collect();
         self.unknown_or("type", name, known, habit);

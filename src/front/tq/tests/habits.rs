@@ -13,7 +13,7 @@ const TWICE: [&str; 6] = [
 ];
 
 /// A class with a bit of everything, around a member.
-fn around_member(member: &str) -> String {
+pub(super) fn around_member(member: &str) -> String {
     format!(
         "enum Mode {{ Uninit, Sign }}
         exception Full;
@@ -31,7 +31,7 @@ fn around_member(member: &str) -> String {
     )
 }
 
-fn around_statement(statement: &str) -> String {
+pub(super) fn around_statement(statement: &str) -> String {
     around_member(&format!(
         "procedure p(n: int) returns (ok: bool) {{ ok := true;\n{statement}\n}}"
     ))

@@ -1,11 +1,13 @@
 //! Tests of the whole room.
 
 mod diagnostics;
+mod fixes;
 mod format;
 mod grammar;
 mod habits;
 mod highlighting;
 mod lexer;
+mod mentions;
 mod reference;
 mod resolved;
 mod robust;

@@ -7,8 +7,8 @@ use super::super::super::habits;
 use super::super::super::token::TokenKind;
 use super::super::{Failed, Parsed, Parser, shortened};
 use super::types::type_first;
-use crate::ir::Diagnostic;
 use crate::ir::span::Span;
+use crate::ir::{Diagnostic, Hint};
 
 impl Parser<'_> {
     /// `++x` and `--x`
@@ -43,7 +43,10 @@ impl Parser<'_> {
         self.report_at(
             Diagnostic::error("a variable is declared with `var`")
                 .at(name.span, "")
-                .help(format!("write `var {}: {ty} := …;`", shortened(&name.name))),
+                .help(Hint::instead(
+                    format!("write `var {}: {ty} := …;`", shortened(&name.name)),
+                    format!("var {}", name.name),
+                )),
         );
         self.rest_of_declaration(name, None)
     }
@@ -64,13 +67,17 @@ impl Parser<'_> {
             (None, ":") => "T".to_owned(),
             _ => self.type_of_value(1),
         };
+        let help = format!("write `var {}: {written} := …;`", shortened(&name.name));
+        let help = match (&ty, self.text()) {
+            (Some(ty), _) => Hint::instead(help, format!("var {}: {}", name.name, ty.name)),
+            (None, ":") => Hint::instead(help, format!("var {}", name.name)),
+            // The type is no more than likely.
+            _ => Hint::from(help),
+        };
         self.report_at(
             Diagnostic::error("a variable is declared with `var`")
                 .at(place, "")
-                .help(format!(
-                    "write `var {}: {written} := …;`",
-                    shortened(&name.name)
-                )),
+                .help(help),
         );
         self.rest_of_declaration(name, ty.map(TypeSyntax::Name))
     }
@@ -102,7 +109,7 @@ impl Parser<'_> {
         self.report(
             Diagnostic::error("a constant stands in the class, not in a body")
                 .at(self.span(), "")
-                .help("write `var` here"),
+                .help(Hint::instead("write `var` here", "var")),
         );
         self.var_statement()
     }
@@ -117,7 +124,7 @@ impl Parser<'_> {
             ("==", _) => {
                 let diagnostic = Diagnostic::error("a comparison is not a statement")
                     .at(self.span(), "")
-                    .help("write `:=` to assign");
+                    .help(Hint::instead("write `:=` to assign", ":="));
                 return self.fail(diagnostic);
             }
             ("=>" | "->" | "<=" | "=<", _) => "write `:=` to assign".to_owned(),

@@ -3,7 +3,7 @@
 use super::super::super::ast::{Ident, StmtSyntaxKind};
 use super::super::super::token::TokenKind;
 use super::super::{Parsed, Parser, shortened};
-use crate::ir::Diagnostic;
+use crate::ir::{Diagnostic, Hint};
 
 impl Parser<'_> {
     /// Behind a word for `throw`.
@@ -31,9 +31,12 @@ impl Parser<'_> {
         self.report_at(
             Diagnostic::error("an exception is no object")
                 .at(place, "")
-                .help(format!(
-                    "write `throw {};`: it has a name, and carries nothing",
-                    shortened(&exception.name)
+                .help(Hint::instead(
+                    format!(
+                        "write `throw {};`: it has a name, and carries nothing",
+                        shortened(&exception.name)
+                    ),
+                    exception.name.as_str(),
                 )),
         );
         Ok(exception)
@@ -70,7 +73,7 @@ impl Parser<'_> {
             self.report(
                 Diagnostic::error(format!("there is no `{word}`"))
                     .at(self.span(), "")
-                    .help("write `catch E { … }`"),
+                    .help(Hint::instead("write `catch E { … }`", "catch")),
             );
             self.bump();
         }

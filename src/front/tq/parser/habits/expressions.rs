@@ -6,10 +6,10 @@ use super::super::super::names::is_conversion;
 use super::super::super::token::TokenKind;
 use super::super::expressions::{Operator, Tall};
 use super::super::{Failed, Parsed, Parser};
-use crate::ir::Diagnostic;
 use crate::ir::operators::Precedence;
 use crate::ir::span::Span;
 use crate::ir::{BinaryOp, CompareOp};
+use crate::ir::{Diagnostic, Hint};
 
 impl Parser<'_> {
     /// An operator that is written in another way here. What has no equal here is no operator: `None`, and reported.
@@ -47,7 +47,7 @@ impl Parser<'_> {
         self.report(
             Diagnostic::error(format!("`{text}` is not an operator"))
                 .at(self.span(), "")
-                .help(format!("write `{meant}`")),
+                .help(Hint::write(meant)),
         );
         Some(operator)
     }
@@ -103,15 +103,16 @@ impl Parser<'_> {
         let text = self.text();
         let (help, negates) = match (self.token().kind, text) {
             // `not(a)` may be a call; the resolver knows.
+            // What it is said of may be longer than what `!` is said of, so that a word for a word is not enough.
             (TokenKind::Name, "not") if self.is_operand(1) && self.text_ahead(1) != "(" => {
-                ("write `!`", true)
+                (Hint::from("write `!`"), true)
             }
-            (TokenKind::Symbol("~"), _) => ("write `!`", true),
+            (TokenKind::Symbol("~"), _) => (Hint::write("!"), true),
             (TokenKind::Symbol("+"), _) if self.text_ahead(1) == "+" => {
                 return Some(Err(self.no_increment("+")));
             }
             (TokenKind::Symbol("+"), _) => (
-                "leave it out: a number without a sign is not negative",
+                Hint::leave_out("leave it out: a number without a sign is not negative"),
                 false,
             ),
             _ => return None,
@@ -187,10 +188,10 @@ impl Parser<'_> {
             return false;
         }
         let (symbols, help) = match (self.text(), self.text_ahead(1)) {
-            ("->" | "::", _) if self.ahead(1).kind == TokenKind::Name => (1, "write `.`"),
+            ("->" | "::", _) if self.ahead(1).kind == TokenKind::Name => (1, Hint::write(".")),
             ("?", ".") | ("!", ".") => (
                 2,
-                "write `.`, and ask before whether it is `null`: `o != null && …`",
+                Hint::from("write `.`, and ask before whether it is `null`: `o != null && …`"),
             ),
             _ => return false,
         };
@@ -308,7 +309,7 @@ impl Parser<'_> {
         }
         let place = self.since(start);
         let written = self.source.at(array.expr.span);
-        let help = format!("write `{}.length`", super::super::shortened(written));
+        let help = Hint::write(format!("{}.length", super::super::shortened(written)));
         self.report_at(
             Diagnostic::error("the length of an array is written in another way")
                 .at(place, "")

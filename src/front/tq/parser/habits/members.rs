@@ -6,7 +6,7 @@ use super::super::super::names::did_you_mean;
 use super::super::super::token::TokenKind;
 use super::super::{Failed, Parsed, Parser, shortened};
 use super::types::type_first;
-use crate::ir::Diagnostic;
+use crate::ir::{Diagnostic, Hint};
 
 /// The words with which a declaration of a file starts.
 const ITEMS: [&str; 4] = ["class", "enum", "exception", "type"];
@@ -54,7 +54,7 @@ impl Parser<'_> {
         self.report(
             Diagnostic::error(format!("there is no `{first}`"))
                 .at(place, "")
-                .help(help),
+                .help(Hint::leave_out(help)),
         );
         self.at = here;
     }
@@ -66,11 +66,11 @@ impl Parser<'_> {
             return self.expected_with("a declaration", "a comment starts with `//`");
         }
         if text == ";" && self.at > 0 {
-            let help = "leave it out: nothing stands behind the `}` of a class";
+            let help = Hint::leave_out("leave it out: nothing stands behind the `}` of a class");
             return self.expected_with("`class`, `enum`, `type` or `exception`", help);
         }
         let help = habits::item(text)
-            .map(str::to_owned)
+            .map(Hint::from)
             .or_else(|| self.meant(&ITEMS));
         let what = "`class`, `enum`, `type` or `exception`";
         let diagnostic = self.unexpected(what, what).maybe_help(help);
@@ -82,13 +82,13 @@ impl Parser<'_> {
         self.report(
             Diagnostic::error(format!("there is no `{word}` here"))
                 .at(self.span(), "")
-                .help("leave it out"),
+                .help(Hint::leave_out("leave it out")),
         );
         self.bump();
     }
 
     /// The word that is nearest to the next one, where that is misspelt.
-    pub(super) fn meant(&self, words: &[&'static str]) -> Option<String> {
+    pub(super) fn meant(&self, words: &[&'static str]) -> Option<Hint> {
         match self.token().kind {
             TokenKind::Name => did_you_mean(self.text(), words.iter().copied()),
             _ => None,
@@ -151,19 +151,21 @@ impl Parser<'_> {
         Err(self.fail(diagnostic))
     }
 
-    fn help_for_member(&self) -> Option<String> {
+    fn help_for_member(&self) -> Option<Hint> {
         let text = self.text();
         if text == ";" {
-            return Some("leave it out: nothing stands behind a `}`".to_owned());
+            let help = "leave it out: nothing stands behind a `}`";
+            return Some(Hint::leave_out(help));
         }
         if text == "state" {
-            return Some("a state is named by its actions: `state { a, b } assumes e;`".to_owned());
+            let help = "a state is named by its actions: `state { a, b } assumes e;`";
+            return Some(Hint::from(help));
         }
         if self.is_name() && self.text_ahead(1) == "(" {
             return Some(self.help_for_header());
         }
         if let Some(help) = habits::member(text) {
-            return Some(help.to_owned());
+            return Some(Hint::from(help));
         }
         if !self.is_name() {
             return None;
@@ -171,27 +173,30 @@ impl Parser<'_> {
         let routine = self.ahead(1).kind == TokenKind::Name && self.text_ahead(2) == "(";
         if routine && self.meant(&MEMBERS).is_none() {
             let name = self.text_ahead(1);
-            return Some(format!(
+            return Some(Hint::from(format!(
                 "write `action {name}(…) returns (name: {})` for what callers can call, `procedure …` for what only bodies call",
                 shortened(text)
-            ));
+            )));
         }
         if self.text_ahead(1) == ":" {
-            return Some(format!("write `var {}: …;`", shortened(text)));
+            let help = format!("write `var {}: …;`", shortened(text));
+            return Some(Hint::instead(help, format!("var {text}")));
         }
         self.meant(&MEMBERS)
     }
 
     /// For `name(…)` at the place of a member.
-    fn help_for_header(&self) -> String {
+    fn help_for_header(&self) -> Hint {
         let text = shortened(self.text());
         if self.class == Some(self.text())
             || matches!(self.text(), "init" | "__init__" | "initialize" | "new")
         {
-            return "a constructor without a name is written `constructor(…)`".to_owned();
+            let help = "a constructor without a name is written `constructor(…)`";
+            return Hint::instead(help, "constructor");
         }
-        did_you_mean(self.text(), ["constructor"])
-            .unwrap_or_else(|| format!("write `action {text}(…)` or `procedure {text}(…)`"))
+        did_you_mean(self.text(), ["constructor"]).unwrap_or_else(|| {
+            Hint::from(format!("write `action {text}(…)` or `procedure {text}(…)`"))
+        })
     }
 
     /// `T x;`, `T x := e;`: read as `var x: T := e;`.
@@ -203,7 +208,10 @@ impl Parser<'_> {
         self.report_at(
             Diagnostic::error("a field is declared with `var`")
                 .at(place, "")
-                .help(format!("write `var {}: {};`", name.name, ty.name)),
+                .help(Hint::instead(
+                    format!("write `var {}: {};`", name.name, ty.name),
+                    format!("var {}: {}", name.name, ty.name),
+                )),
         );
         let value = if self.eat("=") || self.eat(":=") {
             Some(self.expr()?)
@@ -228,7 +236,10 @@ impl Parser<'_> {
             let place = name.span.to(ty.span);
             let diagnostic = Diagnostic::error("the type stands behind the name and a `:`")
                 .at(place, "")
-                .help(format!("write `{word} {}: {}`", name.name, ty.name));
+                .help(Hint::instead(
+                    format!("write `{word} {}: {}`", name.name, ty.name),
+                    format!("{}: {}", name.name, ty.name),
+                ));
             return self.fail(diagnostic);
         }
         let help = match self.text() {

@@ -4,8 +4,8 @@ use super::super::super::ast::{Ident, ParamSyntax};
 use super::super::super::habits;
 use super::super::super::token::TokenKind;
 use super::super::{Failed, Parsed, Parser, shortened};
-use crate::ir::Diagnostic;
 use crate::ir::span::Span;
+use crate::ir::{Diagnostic, Hint};
 
 /// The words with which a clause starts, or results.
 const CLAUSES: [&str; 7] = [
@@ -70,7 +70,10 @@ impl Parser<'_> {
             self.report_at(
                 Diagnostic::error("results stand in parentheses")
                     .at(self.since(start), "")
-                    .help(format!("write `returns ({written})`")),
+                    .help(Hint::instead(
+                        format!("write `returns ({written})`"),
+                        format!("({written})"),
+                    )),
             );
             return Ok(vec![param]);
         }
@@ -133,10 +136,12 @@ impl Parser<'_> {
     /// Where neither a body nor a clause follows a header.
     pub(in super::super) fn other_clause(&mut self) -> Failed {
         let help = match self.text() {
-            "," => Some("join conditions with `&&`, or write another clause".to_owned()),
-            "=" => Some("write the body in braces: `{ … }`".to_owned()),
+            "," => Some(Hint::from(
+                "join conditions with `&&`, or write another clause",
+            )),
+            "=" => Some(Hint::from("write the body in braces: `{ … }`")),
             text => habits::clause(text)
-                .map(str::to_owned)
+                .map(Hint::from)
                 .or_else(|| self.meant(&CLAUSES)),
         };
         let what = "a body `{ … }`, a clause of the contract or `;`";

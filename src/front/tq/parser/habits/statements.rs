@@ -5,7 +5,7 @@ use super::super::super::habits;
 use super::super::super::names::did_you_mean;
 use super::super::super::token::TokenKind;
 use super::super::{Failed, Parsed, Parser, shortened};
-use crate::ir::Diagnostic;
+use crate::ir::{Diagnostic, Hint};
 
 /// The reserved words with which a statement starts.
 const STATEMENTS: [&str; 11] = [
@@ -35,7 +35,9 @@ impl Parser<'_> {
         self.report(
             Diagnostic::error("there is no empty statement")
                 .at(self.span(), "")
-                .help("leave the `;` out: none stands behind a `}`"),
+                .help(Hint::leave_out(
+                    "leave the `;` out: none stands behind a `}`",
+                )),
         );
         self.bump();
         true
@@ -56,13 +58,13 @@ impl Parser<'_> {
         if matches!(word, "raise" | "rethrow") && next == TokenKind::Name {
             let diagnostic = Diagnostic::error(format!("there is no `{word}`"))
                 .at(self.span(), "")
-                .help("write `throw`");
+                .help(Hint::write("throw"));
             self.report(diagnostic);
             self.bump();
             return Some(self.raised());
         }
         if let Some(help) = self.help_before_block(word) {
-            self.foreign(word, &help);
+            self.foreign(word, help);
             return Some(Ok(StmtSyntaxKind::Block(BlockSyntax::default())));
         }
         if self.ahead(1).kind == TokenKind::Symbol(":") {
@@ -72,7 +74,7 @@ impl Parser<'_> {
             self.report(
                 Diagnostic::error(format!("there is no `{word}`"))
                     .at(self.span(), "")
-                    .help(help),
+                    .help(Hint::leave_out(help)),
             );
             self.bump();
             return Some(self.nested(Self::statement_kind));
@@ -88,7 +90,7 @@ impl Parser<'_> {
             next,
             TokenKind::Name | TokenKind::Keyword | TokenKind::Number | TokenKind::Symbol("{" | ";")
         );
-        let help = habits::statement(word).map(str::to_owned).or(misspelt);
+        let help = habits::statement(word).map(Hint::from).or(misspelt);
         match help {
             Some(help) if is_odd => {
                 let diagnostic = Diagnostic::error(format!("there is no `{}`", shortened(word)))
@@ -101,17 +103,17 @@ impl Parser<'_> {
     }
 
     /// What is said of a statement with a block that only other languages have, if one starts here.
-    fn help_before_block(&self, word: &str) -> Option<String> {
+    fn help_before_block(&self, word: &str) -> Option<Hint> {
         let assigns = matches!(self.text_ahead(1), ":=" | "=" | "." | "[" | ",");
         if assigns || !self.is_before_block() {
             return None;
         }
         let misspelt = || did_you_mean(word, ["if", "try", "while"]);
-        habits::statement(word).map(str::to_owned).or_else(misspelt)
+        habits::statement(word).map(Hint::from).or_else(misspelt)
     }
 
     /// Says what to write for such a statement, and skips it.
-    fn foreign(&mut self, word: &str, help: &str) {
+    fn foreign(&mut self, word: &str, help: Hint) {
         self.report(
             Diagnostic::error(format!("there is no `{}`", shortened(word)))
                 .at(self.span(), "")
@@ -187,7 +189,7 @@ impl Parser<'_> {
         self.report(
             Diagnostic::error(format!("there is no `{word}`"))
                 .at(self.span(), "")
-                .help("write `else if`"),
+                .help(Hint::write("else if")),
         );
         true
     }

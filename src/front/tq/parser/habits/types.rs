@@ -5,8 +5,8 @@ use super::super::super::habits::{self, Container};
 use super::super::super::names::{did_you_mean, is_builtin_type};
 use super::super::super::token::TokenKind;
 use super::super::{Failed, Parsed, Parser, shortened};
-use crate::ir::Diagnostic;
 use crate::ir::span::Span;
+use crate::ir::{Diagnostic, Hint};
 
 impl Parser<'_> {
     /// Reports a type that is written in another way here; it is taken for what is meant.
@@ -15,7 +15,7 @@ impl Parser<'_> {
         self.report_at(
             Diagnostic::error(format!("`{written}` is not a type here"))
                 .at(place, "")
-                .help(format!("write `{meant}`")),
+                .help(Hint::write(meant)),
         );
     }
 
@@ -125,7 +125,7 @@ impl Parser<'_> {
         let Some(container) = habits::container(&name.name, inner.len()) else {
             let known = ["array", "map"];
             let no_more = "no type has others in it but `array<T>` and `map<K, V>`".to_owned();
-            let help = did_you_mean(&name.name, known).unwrap_or(no_more);
+            let help = did_you_mean(&name.name, known).unwrap_or(no_more.into());
             let place = self.since(start);
             self.report_at(
                 Diagnostic::error(format!("there is no type `{}<…>`", name.name))
@@ -193,7 +193,7 @@ impl Parser<'_> {
         self.report(
             Diagnostic::error(format!("`{word}` before a parameter"))
                 .at(self.span(), "")
-                .help("leave it out: a parameter never changes"),
+                .help(Hint::leave_out("leave it out: a parameter never changes")),
         );
         self.bump();
     }
@@ -207,7 +207,7 @@ impl Parser<'_> {
             self.report_at(
                 Diagnostic::error("a parameter is its name, `:` and its type")
                     .at(place, "")
-                    .help(format!("write `{}: {}`", name.name, ty.name)),
+                    .help(Hint::write(format!("{}: {}", name.name, ty.name))),
             );
             let ty = TypeSyntax::Name(ty);
             return Ok(ParamSyntax::new(name, ty));

@@ -4,7 +4,7 @@ use super::super::super::ast::Ident;
 use super::super::super::names::did_you_mean;
 use super::super::scope::{EnclosingScope, Scope};
 use crate::ir::span::Span;
-use crate::ir::{Diagnostic, LabelId, StmtKind};
+use crate::ir::{Diagnostic, Hint, LabelId, StmtKind};
 
 impl<'a> Scope<'_, 'a> {
     /// What is inside of a loop or a labelled block, and the label that it has for those behind the resolver.
@@ -86,14 +86,16 @@ impl<'a> Scope<'_, 'a> {
             return innermost;
         };
         let found = self.around_called(label);
+        let declared = found.and_then(|around| around.name).map(|name| name.span);
+        self.resolver.mention(label, declared);
         if found.is_none() {
             let labels = self.around.iter().filter_map(|around| around.name);
             let near = did_you_mean(&label.name, labels.map(|name| name.name.as_str()));
             let help = near.unwrap_or_else(|| {
-                format!(
+                Hint::from(format!(
                     "write `{}:` before the loop or block that is meant",
                     label.name
-                )
+                ))
             });
             self.report(
                 Diagnostic::error(format!("nothing around has the label `{}`", label.name))

@@ -21,7 +21,7 @@ impl<'a> Scope<'_, 'a> {
         out: &mut Block,
     ) {
         let class = match self.resolver.types.get(class_name.name.as_str()) {
-            Some(TypeEntity::Class(class)) => *class,
+            Some(&TypeEntity::Class(class)) => class,
             Some(_) => {
                 let message = format!("`{}` is not a class", class_name.name);
                 return self.report(Diagnostic::error(message).at(class_name.span, ""));
@@ -36,6 +36,10 @@ impl<'a> Scope<'_, 'a> {
                 return self.resolver.unknown("class", class_name, classes);
             }
         };
+        if constructor.is_some() || !self.has_constructor(class) {
+            // Otherwise the name stands for the constructor.
+            self.resolver.mention_global(class_name);
+        }
         let Some((constructor, args)) = self.construction(class, class_name, constructor, args)
         else {
             return;
