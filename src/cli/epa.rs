@@ -1,7 +1,10 @@
 //! `tranquera epa`
 
+use std::ffi::OsStr;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
 
 use crate::analysis::{Analysis, Drawn, PageOptions};
 use crate::epa::diff::EpaDiff;
@@ -86,6 +89,23 @@ pub(super) struct EpaArguments {
     write: bool,
     #[command(flatten)]
     engine: EngineArguments,
+}
+
+/// The arguments by themselves, for a command that goes on with this one.
+#[derive(Debug, clap::Parser)]
+struct Alone {
+    #[command(flatten)]
+    arguments: EpaArguments,
+}
+
+/// Draws a page of the class of a file, and again on every save.
+pub(super) fn watched_page(file: &Path, page: &Path) -> Result<(), Failure> {
+    let flags = ["--watch", "--format", "html", "--output"].map(OsStr::new);
+    let words = [OsStr::new("epa"), file.as_os_str()].into_iter();
+    let words = words.chain(flags).chain([page.as_os_str()]);
+    let alone =
+        Alone::try_parse_from(words).map_err(|error| Failure::BadInput(error.to_string()))?;
+    run(&alone.arguments)
 }
 
 pub(super) fn run(arguments: &EpaArguments) -> Result<(), Failure> {

@@ -20,6 +20,7 @@ mod interrupt;
 mod java;
 mod log;
 mod lsp;
+mod new;
 mod output;
 mod parse;
 mod progress;
@@ -52,6 +53,8 @@ struct CommandLine {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Begin a class: from its methods, and what comes after what
+    New(new::NewArguments),
     /// Compute the EPA of a class and show it
     Epa(epa::EpaArguments),
     /// Confirm each edge of the EPA by a whole run, or refute it by a proof
@@ -157,6 +160,7 @@ pub fn main() -> ExitCode {
     }
     arguments.messages.start();
     let result = match arguments.command {
+        Command::New(arguments) => new::run(&arguments),
         Command::Epa(arguments) => epa::run(&arguments),
         Command::Confirm(arguments) => confirm::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),

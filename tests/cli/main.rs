@@ -14,6 +14,7 @@ mod fmt;
 mod java;
 mod jvm;
 mod lsp;
+mod new;
 mod query;
 mod refusals;
 mod reproduce;

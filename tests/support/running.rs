@@ -95,16 +95,19 @@ impl Running {
     /// What Ctrl-C does: on a terminal it is typed.
     pub fn interrupt(&mut self) {
         match self.on {
-            On::Terminal => {
-                let keyboard = self.child.stdin.as_mut().expect("piped");
-                keyboard.write_all(b"\x03").expect("typed");
-                keyboard.flush().expect("typed");
-            }
+            On::Terminal => self.type_in("\x03"),
             On::Pipes => {
                 let id = Pid::from_raw(self.child.id() as i32).expect("a process");
                 kill_process(id, Signal::INT).expect("sent");
             }
         }
+    }
+
+    /// Types something on its keyboard.
+    pub fn type_in(&mut self, text: &str) {
+        let keyboard = self.child.stdin.as_mut().expect("piped");
+        keyboard.write_all(text.as_bytes()).expect("typed");
+        keyboard.flush().expect("typed");
     }
 
     /// How it ends, which it has to do soon.

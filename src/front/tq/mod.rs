@@ -6,6 +6,7 @@
 
 pub mod ast;
 pub mod build;
+mod draft;
 mod format;
 mod habits;
 mod json;
@@ -23,6 +24,7 @@ mod typed;
 use std::path::Path;
 use std::sync::Arc;
 
+pub use draft::{Draft, DraftMethod, names as draft_names};
 pub use format::{LINE_WIDTH, format};
 pub use json::{from_json, to_json};
 pub use mentions::{Mention, Mentions};

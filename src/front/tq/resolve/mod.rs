@@ -41,8 +41,8 @@ use crate::ir::{
 use crate::ir::{Diagnostic, DiagnosticSink, Hint};
 use expressions::make;
 
-/// The typed program of a tree, and which name stands for what; what is wrong is reported in `found`. With `holes`, parts of the text are
-/// missing in the tree because of syntax errors: then an unknown name is no news.
+/// The typed program of a tree, and which name stands for what; what is wrong is reported in `found`. With `holes`, parts of
+/// the text are missing in the tree because of syntax errors: then an unknown name is no news.
 pub(super) fn program(
     file: &ast::FileSyntax,
     holes: bool,
