@@ -3,13 +3,17 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::analysis::PageOptions;
 use crate::check::expected::is_expectation;
-use crate::check::{CheckReport, Checked, CheckedClass, Expected, Outcome, Unclear, Updated};
+use crate::check::{
+    CheckReport, Checked, CheckedClass, Expected, Kept, KeptWith, Outcome, Unclear, Updated,
+};
+use crate::epa::Epa;
 use crate::epa::diff::EpaDiff;
-use crate::epa::{Epa, read as reading};
 use crate::ir::Source;
 use crate::load::{self, LoadRequest};
-use crate::view::{self, EpaFormat, ViewOptions, check::CheckFormat};
+use crate::query::Extent;
+use crate::view::{self, check::CheckFormat};
 
 use super::folders::files_in;
 use super::front::FrontArguments;
@@ -30,6 +34,21 @@ pub(super) struct CheckArguments {
     /// Write what is expected from now on; of a source, for all of its classes, or the one named
     #[arg(long)]
     update: bool,
+    /// Expect something of these actions only; the file says so, and no later run needs to
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        requires = "update",
+        conflicts_with = "without"
+    )]
+    actions: Vec<String>,
+    /// Expect something of all actions but these; the file says so, and no later run needs to
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "update")]
+    without: Vec<String>,
+    /// Make the second pass, and do not expect what it refutes; the file says so, and no later run needs to
+    #[arg(long, requires = "update")]
+    confirm: bool,
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
     format: CheckFormat,
@@ -208,45 +227,76 @@ impl CheckArguments {
         if class.is_none() {
             *class = before
                 .as_ref()
-                .and_then(|(_, epa)| Some(epa.as_ref().ok()?.class.clone()));
+                .and_then(|(_, kept)| Some(kept.as_ref().ok()?.epa.class.clone()));
         }
         if let (Some((_, Err(failure))), false) = (&before, self.update) {
             return Err(Failure::BadInput(failure.clone()));
         }
+        let with = self.asked().unwrap_or_else(|| match &before {
+            Some((_, Ok(kept))) => kept.with.clone(),
+            _ => KeptWith::default(),
+        });
         let arguments = ClassArguments {
             file: expected.source.clone(),
             class: class.clone(),
-            actions: Vec::new(),
-            without: Vec::new(),
+            actions: with.actions.clone(),
+            without: with.without.clone(),
             color: Colour::Never,
             front: self.front.clone(),
         };
-        let computed = self.computed(&arguments);
+        let computed = self.computed(&arguments, with.confirm);
         let (epa, checked) = computed.map_err(|failure| expected_of(failure, expected))?;
         match before {
             before if self.update => {
                 let before = before.map(|(text, _)| text);
-                let file = write(&expected.file, before.as_deref(), epa)?;
+                let file = write(&expected.file, before.as_deref(), Kept { epa, with })?;
                 Ok(Outcome::Written {
                     file,
                     class: checked,
                 })
             }
-            Some((_, Ok(before))) => compared(&before, &epa, checked),
+            Some((_, Ok(before))) => compared(&before.epa, &epa, checked),
             // Read above.
             _ => Ok(Outcome::Same(checked)),
         }
     }
 
+    /// How EPAs are to be made from now on, where that is said.
+    fn asked(&self) -> Option<KeptWith> {
+        let asked = KeptWith {
+            actions: self.actions.clone(),
+            without: self.without.clone(),
+            confirm: self.confirm,
+        };
+        (asked != KeptWith::default()).then_some(asked)
+    }
+
     /// The EPA that a class has now.
-    fn computed(&self, class: &ClassArguments) -> Result<(Epa, CheckedClass), Failure> {
+    fn computed(
+        &self,
+        class: &ClassArguments,
+        confirm: bool,
+    ) -> Result<(Epa, CheckedClass), Failure> {
         let input = self.infer.load(class, &self.engine)?;
         let places = input.places.clone();
         let analysis = self.engine.analysis(input)?;
-        let options = self.engine.epa_options(self.exceptions);
-        let epa = self.engine.epa(&analysis, &options)?.epa();
-        let findings = epa.findings.clone();
-        Ok((epa, CheckedClass { findings, places }))
+        let wanted = PageOptions {
+            epa: self.engine.epa_options(self.exceptions),
+            confirm: confirm.then_some(Extent::DEFAULT),
+            ..PageOptions::default()
+        };
+        let drawn = analysis.draw(&wanted)?;
+        interrupt::check()?;
+        self.engine.report(&drawn.disagreements)?;
+        output::warn(drawn.untold.as_deref());
+        if drawn.contradicted > 0 {
+            return Err(Failure::BadInput(format!(
+                "error: answers that were contradicted: {}",
+                drawn.contradicted
+            )));
+        }
+        let findings = drawn.epa.findings.clone();
+        Ok((drawn.epa, CheckedClass { findings, places }))
     }
 }
 
@@ -269,27 +319,27 @@ fn unclear(why: Unclear) -> Failure {
 fn is_of(file: &Path, task: &Result<Expected, Failure>, wanted: &str) -> bool {
     task.as_ref().is_ok_and(|expected| match &expected.class {
         Some(class) => class == wanted,
-        None => read(file).is_ok_and(|(_, epa)| epa.is_ok_and(|epa| epa.class == wanted)),
+        None => read(file).is_ok_and(|(_, kept)| kept.is_ok_and(|kept| kept.epa.class == wanted)),
     })
 }
 
-/// A file's text, and the EPA that it is, or why it is none.
-fn read(file: &Path) -> Result<(String, Result<Epa, String>), Failure> {
+/// A file's text, and what is kept in it, or why it is nothing.
+fn read(file: &Path) -> Result<(String, Result<Kept, String>), Failure> {
     let source = Source::read(file).map_err(|wrong| Failure::BadInput(wrong.render(false)))?;
-    let epa = reading::from_json(&source.text).map_err(|error| {
+    let kept = Kept::read(&source.text).map_err(|error| {
         format!(
             "error: {}: {error}\nhelp: `tranquera check --update {}` writes it anew",
             source.name, source.name
         )
     });
-    Ok((source.text, epa))
+    Ok((source.text, kept))
 }
 
 /// Whoever reads why a class cannot be looked at may not know that something is expected of it.
 fn expected_of(failure: Failure, expected: &Expected) -> Failure {
     match failure {
         Failure::BadInput(message) if expected.file.exists() => Failure::BadInput(format!(
-            "{}\nnote: {} says what is expected of it; if the class is gone, delete that file",
+            "{}\nnote: {} says what is expected of it; if the class is gone, delete that file; if an action is gone that it names, say with `--update` which there are",
             message.trim_end(),
             expected.file.display()
         )),
@@ -311,9 +361,9 @@ fn compared(before: &Epa, epa: &Epa, class: CheckedClass) -> Result<Outcome, Fai
 }
 
 /// Writes what is expected from now on.
-fn write(file: &Path, before: Option<&str>, epa: Epa) -> Result<Updated, Failure> {
-    let kept = epa.kept();
-    let text = view::render(&kept, EpaFormat::Json, &ViewOptions::default())
+fn write(file: &Path, before: Option<&str>, kept: Kept) -> Result<Updated, Failure> {
+    let text = kept
+        .text()
         .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
     if before == Some(text.as_str()) {
         return Ok(Updated::Kept);

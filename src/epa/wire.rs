@@ -49,7 +49,14 @@ impl Epa {
     /// What of it is to be kept beside the code, so that it can be compared with what the code does later: what a
     /// difference looks at, and nothing that is another one from run to run.
     #[must_use]
-    pub fn kept(self) -> Epa {
+    pub fn kept(mut self) -> Epa {
+        // How long a run is that was found, and whether in time, is one thing here and another there.
+        for edge in &mut self.constructors {
+            edge.confirmation = None;
+        }
+        for edge in &mut self.transitions {
+            edge.confirmation = None;
+        }
         Epa {
             refuted: None,
             runs: Vec::new(),

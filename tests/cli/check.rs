@@ -230,6 +230,204 @@ protocols: 1 as expected, 4 not checked
     assert_eq!(project.check(&["src/door.Door.epa.json"]).0, 0);
 }
 
+/// What is expected of some of the actions is no news when the others change, and no later run has to be told which.
+#[test]
+fn what_is_left_out_is_not_expected() {
+    let project = Project::gate();
+    let file = "src/gate.Gate.epa.json";
+    let kept = || -> Value { serde_json::from_str(&project.read(file)).expect("JSON") };
+    assert_eq!(kept().get("kept_with"), None);
+    for (flags, with) in [
+        (
+            ["--without", "pass"],
+            serde_json::json!({ "without": ["pass"] }),
+        ),
+        (
+            ["--actions", "lower,lift"],
+            serde_json::json!({ "actions": ["lower", "lift"] }),
+        ),
+    ] {
+        project.write("src/gate.tq", GATE);
+        let update = ["--update", "src/gate.tq", flags[0], flags[1]];
+        assert_eq!(project.check(&update).0, 0, "{flags:?}");
+        assert_eq!(kept()["kept_with"], with);
+        assert_eq!(kept()["actions"], serde_json::json!(["lift", "lower"]));
+        assert_eq!(project.check(&[]).0, 0, "{flags:?}");
+        project.write(
+            "src/gate.tq",
+            &GATE.replace("pass() requires open", "pass()"),
+        );
+        assert_eq!(project.check(&[]).0, 0, "{flags:?}");
+        // To write it anew is to write the same.
+        let (status, text, _) = project.check(&["--update"]);
+        assert_eq!(status, 0);
+        assert!(text.contains("is as it was"), "{text}");
+        // What is not left out is seen.
+        project.write("src/gate.tq", &broken());
+        let (status, text, _) = project.check(&[]);
+        assert_eq!(status, 1);
+        assert!(
+            text.contains("after `lower`, `lift` can no longer be called"),
+            "{text}"
+        );
+    }
+    // An action that is gone: there is a way out.
+    project.write("src/gate.tq", &GATE.replace("lower", "let_down"));
+    let (status, _, said) = project.check(&[]);
+    assert_eq!(status, 2);
+    for wanted in [
+        "class `Gate` has no action `lower`",
+        "if an action is gone that it names, say with `--update` which there are",
+    ] {
+        assert!(said.contains(wanted), "{wanted}\n{said}");
+    }
+    let update = ["--update", "src/gate.tq", "--actions", "lift,let_down"];
+    assert_eq!(project.check(&update).0, 0);
+    assert_eq!(project.check(&[]).0, 0);
+    // It is said when it is written, not from run to run.
+    for flags in [
+        &["--without", "pass"][..],
+        &["--actions", "pass"],
+        &["--confirm"],
+    ] {
+        assert_eq!(project.check(flags).0, 2, "{flags:?}");
+    }
+    // A file of which not all is understood is not taken for another one.
+    let odd = project
+        .read(file)
+        .replace("\"kept_with\": {", "\"kept_with\": { \"sometimes\": true,");
+    project.write(file, &odd);
+    let (status, _, said) = project.check(&[]);
+    assert_eq!(status, 2);
+    assert!(said.contains("unknown field `sometimes`"), "{said}");
+}
+
+/// The state of the vending machine in which a customer is stuck is one that no object reaches: the second pass proves it.
+#[test]
+fn what_the_second_pass_refutes_is_not_expected() {
+    let machine = root().join("fixtures/corral-2016/vending_machine.tq");
+    let machine = std::fs::read_to_string(machine).expect("there");
+    let project = Project::new(&[("machine.tq", machine.as_str())]);
+    let stuck = || {
+        let kept: Value =
+            serde_json::from_str(&project.read("machine.VendingMachine.epa.json")).expect("JSON");
+        let edges = kept["transitions"].as_array().expect("a list");
+        // How a run was found is not kept: it may be another one the next time.
+        assert!(edges.iter().all(|edge| edge["confirmation"].is_null()));
+        let states = kept["states"].as_array().expect("a list");
+        states
+            .iter()
+            .filter(|state| state["enabled"] == serde_json::json!([]))
+            .count()
+    };
+    assert_eq!(project.check(&["--update", "machine.tq"]).0, 0);
+    assert_eq!(stuck(), 1);
+    let confirmed = ["--update", "machine.tq", "--confirm"];
+    let (status, _, said) = project.check(&confirmed);
+    assert_eq!((status, said.as_str(), stuck()), (0, "", 0));
+    // No later run needs to be told.
+    let (status, text, said) = project.check(&[]);
+    let well = "machine.tq: VendingMachine: as expected\nprotocols: 1 as expected\n";
+    assert_eq!((status, text.as_str(), said.as_str()), (0, well, ""));
+    assert_eq!(project.check(&["--update"]).0, 0);
+    assert_eq!(stuck(), 0);
+    // A class in which nothing is left to refute does the same.
+    let mended = machine.replace(
+        "invariant change > 0 ==> selling;",
+        "invariant change > 0 ==> selling; invariant change >= 0;",
+    );
+    assert_ne!(machine, mended);
+    project.write("machine.tq", &mended);
+    assert_eq!(project.check(&[]).1, well);
+}
+
+/// A class of Java, as `javac` makes it.
+#[test]
+fn a_java_class_has_a_protocol_too() {
+    let source = "package yard;
+        public class Barrier {
+          private boolean open;
+          public void lift() { if (open) throw new IllegalStateException(); open = true; }
+          public void lower() { if (!open) throw new IllegalStateException(); open = false; }
+        }";
+    let project = Project::new(&[]);
+    let compiled = |text: &str| {
+        project.write("Barrier.java", text);
+        let output = sh(&project, "javac -g Barrier.java && rm Barrier.java", &[]);
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    };
+    compiled(source);
+    let (status, text, said) = project.check(&["--update", "Barrier.class"]);
+    assert_eq!(status, 0, "{said}");
+    assert!(text.ends_with("protocols: 1 written\n"), "{text}");
+    let (status, text, _) = project.check(&[]);
+    assert_eq!(
+        (status, text.as_str()),
+        (
+            0,
+            "Barrier.class: yard.Barrier: as expected\nprotocols: 1 as expected\n"
+        )
+    );
+    compiled(&source.replace("open = false;", ""));
+    let (status, text, _) = project.check(&[]);
+    assert_eq!(status, 1);
+    for change in [
+        "Barrier.class: yard.Barrier: the protocol changed",
+        "after `lower`, `lower` can be called now",
+        "after `lower`, `lift` can no longer be called",
+    ] {
+        assert!(text.contains(change), "{change}\n{text}");
+    }
+    let log = project.json(&["--format", "sarif"]);
+    let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "Barrier.class");
+}
+
+/// A contract, from what the compiler made of it.
+#[test]
+fn a_contract_has_a_protocol_too() {
+    let tree = std::fs::read_to_string(root().join("fixtures/solidity/ether.json")).expect("there");
+    let project = Project::new(&[("ether.json", tree.as_str())]);
+    let update = [
+        "--update",
+        "ether.json",
+        "--contract",
+        "Ether",
+        "--without",
+        "pay",
+    ];
+    let (status, text, said) = project.check(&update);
+    assert_eq!(status, 0, "{said}");
+    assert_eq!(
+        text,
+        "ether.json: Ether: ether.Ether.epa.json written\nprotocols: 1 written\n"
+    );
+    let (status, text, _) = project.check(&[]);
+    assert_eq!(
+        (status, text.as_str()),
+        (
+            0,
+            "ether.json: Ether: as expected\nprotocols: 1 as expected\n"
+        )
+    );
+    // Without the word that it is left out, `pay` is news.
+    let file = "ether.Ether.epa.json";
+    let mut kept: Value = serde_json::from_str(&project.read(file)).expect("JSON");
+    kept.as_object_mut().expect("an object").remove("kept_with");
+    project.write(file, &kept.to_string());
+    let (status, text, _) = project.check(&[]);
+    assert_eq!(status, 1);
+    assert!(text.contains("`pay`"), "{text}");
+    let log = project.json(&["--format", "sarif"]);
+    // A tree without the source knows no lines.
+    let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "ether.json");
+}
+
 #[test]
 fn nothing_to_check_is_no_success() {
     let project = Project::new(&[("gate.tq", GATE)]);
