@@ -15,6 +15,7 @@ mod java;
 mod jvm;
 mod lsp;
 mod new;
+mod packages;
 mod query;
 mod refusals;
 mod reproduce;
