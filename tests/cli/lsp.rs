@@ -374,6 +374,44 @@ fn what_is_wrong_is_mended_by_quick_fixes() {
     editor.end();
 }
 
+/// Over a field, where it is declared and where it is named: its type, and all clauses that speak of it.
+#[test]
+fn a_field_is_told_with_its_invariants() {
+    let till = "class Till {
+  const limit: int;
+  var money: int;
+  var open: bool;
+  fact limit > 0;
+  invariant money >= 0 && money <= limit;
+  invariant full() ==> !open;
+  constructor() { money := 0; open := true; }
+  function full(): bool { money == limit }
+  action put(n: nat) requires open && money + n <= limit { money := money + n; open := !full(); }
+}
+";
+    let mut editor = Editor::new();
+    assert_eq!(editor.open(till), json!([]));
+    let money = "```tq\nvar money: int\ninvariant money >= 0 && money <= limit\ninvariant full() ==> !open\n```";
+    let limit = "```tq\nconst limit: int\nfact limit > 0\ninvariant money >= 0 && money <= limit\ninvariant full() ==> !open\n```";
+    let open = "```tq\nvar open: bool\ninvariant full() ==> !open\n```";
+    for (line, character, wanted) in [
+        (1, 8, limit),
+        (2, 6, money),
+        (3, 6, open),
+        (5, 12, money),
+        (6, 24, open),
+        (8, 38, limit),
+        // In the header of an action, but on a field.
+        (9, 30, open),
+    ] {
+        assert_eq!(editor.hover(line, character), wanted, "{line}:{character}");
+    }
+    // A parameter is no field, and a function is none.
+    assert_eq!(editor.hover(6, 12), Value::Null);
+    assert_eq!(editor.hover(9, 76), Value::Null);
+    editor.end();
+}
+
 #[test]
 fn it_goes_to_definitions() {
     let mut editor = Editor::new();

@@ -1,6 +1,6 @@
 //! One open text, and what there is to say about it at once.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use lsp_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, CodeLens, Command, Diagnostic,
@@ -14,7 +14,9 @@ use super::background::KnownEpas;
 use crate::epa::Epa;
 use crate::front::tq::{self, Loaded};
 use crate::ir::span::Span;
-use crate::ir::{self, Diagnostics, RoutineKind, Severity, Source};
+use crate::ir::{
+    self, ClassId, Diagnostics, Expr, ExprKind, FieldRef, Program, RoutineKind, Severity, Source,
+};
 use crate::words::counted;
 
 /// What a text is called that is in no file.
@@ -141,38 +143,61 @@ impl Document {
         lenses.collect()
     }
 
-    /// What there is to say of the header of an action, or the declaration of a field, at this place.
+    /// What there is to say of the header of an action, or of a field, at this place.
     pub(super) fn hover(&self, at: Position, known: &KnownEpas) -> Option<Hover> {
-        let program = &self.loaded()?.program;
         let offset = self.offset(at)?;
-        let covers = |span: Span| (span.start..span.end).contains(&offset);
-        let (value, span) = program.classes.iter().find_map(|class| {
-            let field = class.fields.iter().find(|field| covers(field.span));
-            let field = field.map(|field| {
-                let what = if field.constant { "const" } else { "var" };
-                let ty = program.type_name(&field.ty);
-                (
-                    format!("```tq\n{what} {}: {ty}\n```", field.name),
-                    field.span,
-                )
-            });
-            let actions = class
-                .routines
-                .iter()
-                .filter(|r| r.kind == RoutineKind::Action);
-            let action = actions.into_iter().find(|action| covers(action.span));
-            field.or_else(|| {
-                let action = action?;
-                Some((
-                    of_action(known.get(&class.name)?, &action.name),
-                    action.span,
-                ))
-            })
-        })?;
+        let (value, span) = self
+            .of_field(offset)
+            .or_else(|| self.of_header(offset, known))?;
         let kind = MarkupKind::Markdown;
         Some(Hover {
             contents: HoverContents::Markup(MarkupContent { kind, value }),
             range: Some(self.range(span)),
+        })
+    }
+
+    /// A field, where it is declared or named: its type, and what the invariant says of it.
+    fn of_field(&self, offset: u32) -> Option<(String, Span)> {
+        let loaded = self.loaded()?;
+        let mention = loaded.mentions.at(offset);
+        let declared = mention.map_or(offset, |mention| mention.declared.start);
+        let program = &loaded.program;
+        let classes = (0..).zip(&program.classes);
+        let mut fields = classes.flat_map(|(class, of)| {
+            let fields = (0..).zip(&of.fields);
+            fields.map(move |(index, field)| (ClassId(class), index, field))
+        });
+        let (class, index, field) =
+            fields.find(|(.., field)| (field.span.start..field.span.end).contains(&declared))?;
+        let what = if field.constant { "const" } else { "var" };
+        let ty = program.type_name(&field.ty);
+        let mut lines = vec![format!("{what} {}: {ty}", field.name)];
+        let clauses = (0..).zip(&program.class(class).invariants);
+        lines.extend(
+            clauses
+                .filter(|(_, clause)| speaks_of(program, clause, FieldRef { class, index }))
+                .map(|(at, clause)| {
+                    let is_fact = at < program.class(class).facts;
+                    let word = if is_fact { "fact" } else { "invariant" };
+                    format!("{word} {}", loaded.source.at(clause.span))
+                }),
+        );
+        let span = mention.map_or(field.span, |mention| mention.place);
+        Some((format!("```tq\n{}\n```", lines.join("\n")), span))
+    }
+
+    /// The header of an action: in which states it can be called, and where it leads.
+    fn of_header(&self, offset: u32, known: &KnownEpas) -> Option<(String, Span)> {
+        let program = &self.loaded()?.program;
+        program.classes.iter().find_map(|class| {
+            let mut actions = class
+                .routines
+                .iter()
+                .filter(|r| r.kind == RoutineKind::Action);
+            let action =
+                actions.find(|action| (action.span.start..action.span.end).contains(&offset))?;
+            let said = of_action(known.get(&class.name)?, &action.name);
+            Some((said, action.span))
         })
     }
 
@@ -212,6 +237,23 @@ impl Document {
         let column = column.map_or(line.len(), |(column, _)| column);
         u32::try_from(before + column).ok()
     }
+}
+
+/// Whether a clause names a field, also by way of functions.
+fn speaks_of(program: &Program, clause: &Expr, field: FieldRef) -> bool {
+    let mut open = vec![clause];
+    let mut seen = BTreeSet::new();
+    while let Some(e) = open.pop() {
+        match &*e.kind {
+            ExprKind::Field(_, named) if *named == field => return true,
+            ExprKind::Call { function, .. } if seen.insert(*function) => {
+                open.push(&program.function(*function).body);
+            }
+            _ => {}
+        }
+        open.extend(e.children());
+    }
+    false
 }
 
 /// The file of a text.
