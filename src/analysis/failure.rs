@@ -52,6 +52,9 @@ pub enum NotThere {
         /// The exceptions that are there.
         there: Vec<String>,
     },
+    /// Somebody who calls a class.
+    #[error("`{0}` is no contract in Solidity: it does not say who calls it")]
+    Sender(String),
     /// Any procedure of a client.
     #[error("{0} has no procedure")]
     Procedure(String),

@@ -26,8 +26,10 @@ pub use interface::{InterfaceWanted, WithInterface};
 pub use page::{Drawn, PageOptions};
 pub use typestate::{TypestateWanted, WithTypestate};
 
+use crate::ask::Disagreement;
 use crate::encode::Encoding;
 use crate::engine::{Choice, Engine, Listening};
+use crate::epa::access::{self, AccessMatrix};
 use crate::epa::confirm::{self, Confirmed};
 use crate::epa::explain::{self, Explanation};
 use crate::epa::{self, Abstraction, ConstructError, Constructed, ProvedLoops};
@@ -171,6 +173,21 @@ impl Analysis {
             found,
             effort,
         )?)
+    }
+
+    /// Who can make which call in which state of an EPA of the class, and the answers that were contradicted.
+    ///
+    /// # Errors
+    /// The class was not made of a contract, so that nobody is known who calls it; or the engine cannot be run.
+    pub fn access(
+        &self,
+        epa: &Abstraction,
+    ) -> Result<(AccessMatrix, Vec<Disagreement>), AnalysisError> {
+        let Some(messages) = &self.input.messages else {
+            return Err(NotThere::Sender(self.subject().name().to_owned()).into());
+        };
+        let engine = self.engine.as_ref();
+        Ok(access::access(self.relied_on()?, engine, epa, messages)?)
     }
 
     /// Tests from the runs that the second pass confirmed.

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::analysis::Analysis;
-use crate::epa;
+use crate::ask::Disagreement;
 use crate::epa::confirm::Confirmed;
+use crate::epa::{self, Constructed};
 use crate::load::Input;
 use crate::query::Extent;
 use crate::view;
@@ -61,18 +62,33 @@ impl BothPasses {
         self.infer.load(class, &self.engine)
     }
 
-    /// Constructs the EPA, asking whether the invariant can be broken or not, and makes the second pass.
-    pub(super) fn run(
+    /// Constructs the EPA, asking whether the invariant can be broken or not.
+    pub(super) fn first(
         &self,
         input: Input,
         violations: bool,
-    ) -> Result<(Analysis, Confirmed), Failure> {
+    ) -> Result<(Analysis, Constructed), Failure> {
         let options = epa::ConstructOptions {
             violations,
             ..self.engine.epa_options(self.exceptions)
         };
         let analysis = self.engine.analysis(input)?;
         let made = self.engine.epa(&analysis, &options)?;
+        Ok((analysis, made))
+    }
+
+    /// Keeps the questions whose answers were contradicted, and says so.
+    pub(super) fn report(&self, disagreements: &[Disagreement]) -> Result<(), Failure> {
+        self.engine.report(disagreements)
+    }
+
+    /// Constructs the EPA, asking whether the invariant can be broken or not, and makes the second pass.
+    pub(super) fn run(
+        &self,
+        input: Input,
+        violations: bool,
+    ) -> Result<(Analysis, Confirmed), Failure> {
+        let (analysis, made) = self.first(input, violations)?;
         let found = analysis.confirm(&made.abstraction, &self.extent.extent())?;
         self.engine.report(&found.disagreements)?;
         output::warn(found.untold().as_deref());

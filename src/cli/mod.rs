@@ -27,6 +27,7 @@ mod progress;
 mod query;
 mod reach;
 mod reproduce;
+mod roles;
 mod saves;
 mod shell;
 mod slice;
@@ -63,6 +64,8 @@ enum Command {
     Interface(interface::InterfaceArguments),
     /// Make tests from the confirmed runs: as text, as JSON, or as code
     Tests(tests::Arguments),
+    /// Show who can call which function of a contract in which state, and what is lost with a role
+    Roles(roles::RolesArguments),
     /// Say why an edge of the EPA is there, and what would take it away
     Explain(explain::ExplainArguments),
     /// Infer what can go wrong with a class, without contracts: its typestate automaton
@@ -163,6 +166,7 @@ pub fn main() -> ExitCode {
         Command::New(arguments) => new::run(&arguments),
         Command::Epa(arguments) => epa::run(&arguments),
         Command::Confirm(arguments) => confirm::run(&arguments),
+        Command::Roles(arguments) => roles::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Interface(arguments) => interface::run(&arguments),
         Command::Tests(arguments) => tests::run(&arguments),

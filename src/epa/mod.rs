@@ -2,6 +2,7 @@
 //! construction ([`construct()`]).
 
 mod abstraction;
+pub mod access;
 pub mod answers;
 mod assemble;
 pub mod confirm;

@@ -3,6 +3,7 @@
 //! One file a format. What the formats share is in [`drawing`] (which nodes and edges there are, and what their
 //! labels say), [`escape`] (names that no format can be broken with) and [`layout`] (where things go).
 
+pub mod access;
 pub mod check;
 pub mod confirmations;
 pub mod diff;

@@ -237,6 +237,60 @@ fn an_escrow_pays_or_gives_back() {
     );
 }
 
+/// Offered, looked at by two in either order, agreed by two in either order; the owner may call it off even when it is over. That
+/// the buyer is somebody, and not the owner, is known from the runs only.
+#[test]
+fn a_house_is_sold() {
+    check(
+        "asset_transfer",
+        "AssetTransfer",
+        &["--confirm"],
+        &[
+            ("active", "terminate modify makeOffer"),
+            (
+                "offered",
+                "terminate acceptOffer reject modifyOffer rescindOffer",
+            ),
+            (
+                "pending",
+                "terminate reject rescindOffer markAppraised markInspected",
+            ),
+            ("inspected", "terminate reject rescindOffer markAppraised"),
+            ("appraised", "terminate reject rescindOffer markInspected"),
+            ("agreed", "terminate reject rescindOffer accept"),
+            ("by buyer", "terminate reject accept"),
+            ("by seller", "terminate rescindOffer accept"),
+            ("over", "terminate"),
+        ],
+        "init -> active
+         active: modify -> active
+         active: makeOffer -> offered
+         active: terminate -> over
+         offered: modifyOffer -> offered
+         offered: acceptOffer -> pending
+         offered: reject rescindOffer -> active
+         offered: terminate -> over
+         pending: markInspected -> inspected
+         pending: markAppraised -> appraised
+         pending: reject rescindOffer -> active
+         pending: terminate -> over
+         inspected: markAppraised -> agreed
+         inspected: reject rescindOffer -> active
+         inspected: terminate -> over
+         appraised: markInspected -> agreed
+         appraised: reject rescindOffer -> active
+         appraised: terminate -> over
+         agreed: accept -> by buyer | by seller
+         agreed: reject rescindOffer -> active
+         agreed: terminate -> over
+         by buyer: reject -> active
+         by buyer: accept terminate -> over
+         by seller: rescindOffer -> active
+         by seller: accept terminate -> over
+         over: terminate -> over",
+    );
+}
+
 /// With deposits there is always an address that has none: somebody can be given back nothing, whoever else has deposited.
 #[test]
 fn a_vault_pays_or_gives_back() {

@@ -11,6 +11,7 @@ mod hostile;
 mod lowered;
 mod recorded;
 mod rng;
+mod roles;
 mod snapshots;
 #[path = "../support"]
 mod support {

@@ -1,0 +1,220 @@
+//! Who can make which call in which state, where somebody is known to make it: the sender of a contract's messages.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `roles` | what the calls ask of their sender: to be the one whom a field names, most often; that is a *role* |
+//! | `cells` | for each call that a state enables, which roles let somebody make it, and whether none is needed |
+//! | `lost` | roles that can become the zero address, which sends nothing, and what can never be called any more then |
+//!
+//! What is said of a state is said of all objects that may be in it: that somebody *cannot* call something is certain; that he
+//! can is so for some object, of which no run need be known.
+
+mod cells;
+mod lost;
+mod roles;
+
+use serde::Serialize;
+
+use super::Abstraction;
+use super::findings::listed;
+use crate::ask::{AskError, Desk, Disagreement, Named, words};
+use crate::encode::Encoding;
+use crate::engine::Engine;
+use crate::ir::Messages;
+
+use roles::Callers;
+
+/// The name and version of the JSON format.
+pub const SCHEMA: &str = "tranquera/roles/1";
+
+/// Who can make which call in which state.
+#[derive(Clone, Debug, Serialize)]
+pub struct AccessMatrix {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// The class.
+    pub class: String,
+    /// The roles, as they are written.
+    pub roles: Vec<String>,
+    /// The actions, with what they ask of their sender.
+    pub actions: Vec<CallerRequirement>,
+    /// The states, with who can make which call there.
+    pub states: Vec<StateAccess>,
+    /// What can be lost with a role.
+    pub lost: Vec<LostRole>,
+}
+
+/// What an action asks of who calls it.
+#[derive(Clone, Debug, Serialize)]
+pub struct CallerRequirement {
+    /// The action.
+    pub name: String,
+    /// The roles that it asks for, or excludes.
+    pub roles: Vec<String>,
+    /// What else it requires that speaks of the sender.
+    pub conditions: Vec<String>,
+}
+
+/// Who can make which call in a state.
+#[derive(Clone, Debug, Serialize)]
+pub struct StateAccess {
+    /// The state's id.
+    pub id: String,
+    /// Whether a constructor may end in it.
+    pub initial: bool,
+    /// The calls that it enables; that time goes on is none.
+    pub calls: Vec<CallAccess>,
+}
+
+/// Who can make a call in a state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CallAccess {
+    /// The action.
+    pub action: String,
+    /// Whether somebody can who has none of the roles that the action speaks of.
+    pub others: Possible,
+    /// Whether somebody can who has just this one of them.
+    pub roles: Vec<RoleAccess>,
+    /// Where nobody can who has but one: the roles of those who have several and can.
+    pub together: Vec<String>,
+}
+
+/// Whether a role lets somebody make a call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RoleAccess {
+    /// The role.
+    pub role: String,
+    /// Whether it does.
+    pub can: Possible,
+}
+
+/// What is known of whether something can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Possible {
+    /// It can.
+    Yes,
+    /// It cannot.
+    No,
+    /// That is not known.
+    Maybe,
+}
+
+/// A role that can become the zero address, and then stays it, with what that ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LostRole {
+    /// The role.
+    pub role: String,
+    /// What makes it the zero address: an action, or the constructor.
+    pub by: String,
+    /// Where that is called, and where it ends.
+    pub ways: Vec<LosingWay>,
+    /// The actions that can never be called any more behind it, whatever is called.
+    pub never_again: Vec<String>,
+    /// The calls of a run that gets there, the last of which loses the role; none where none was found.
+    pub run: Option<Vec<LosingCall>>,
+}
+
+/// Where a call loses a role.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LosingWay {
+    /// The state that it is called in; none for the constructor.
+    pub from: Option<String>,
+    /// The state that it ends in.
+    pub to: String,
+}
+
+/// A call of a run that loses a role.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LosingCall {
+    /// What is called.
+    pub name: String,
+    /// With what.
+    pub arguments: Vec<Named>,
+}
+
+impl LostRole {
+    /// Whether it says all that the other one does but for the role.
+    fn covers(&self, other: &LostRole) -> bool {
+        let has = |call: &String| self.never_again.contains(call);
+        self.by == other.by
+            && other.ways.iter().all(|way| self.ways.contains(way))
+            && other.never_again.iter().all(has)
+    }
+
+    /// What is lost, as a sentence.
+    pub fn message(&self) -> String {
+        let by = match self.ways.iter().any(|way| way.from.is_some()) {
+            true => format!("`{}`", self.by),
+            false => "the constructor".to_owned(),
+        };
+        let ways = self.ways.iter().map(|way| match &way.from {
+            Some(from) => format!("from {from} to {}", way.to),
+            None => format!("into {}", way.to),
+        });
+        let ways: Vec<String> = ways.collect();
+        let calls: Vec<String> = self.never_again.iter().map(|a| format!("`{a}`")).collect();
+        let run = match &self.run {
+            Some(_) => "",
+            None => "; no run was found that gets there",
+        };
+        format!(
+            "`{}` can become the zero address, by {by} {}, and stays it: {} can never be called any more{run}",
+            self.role,
+            listed(&ways),
+            listed(&calls)
+        )
+    }
+}
+
+impl LosingCall {
+    /// `transferOwnership(to = 0, msg_sender = 1)`
+    pub fn words(&self) -> String {
+        format!("{}({})", self.name, words(&self.arguments))
+    }
+}
+
+/// Who can make which call in which state of an EPA, and the answers that were contradicted.
+///
+/// # Errors
+/// The engine cannot be run.
+pub fn access(
+    encoding: &Encoding,
+    engine: &dyn Engine,
+    epa: &Abstraction,
+    messages: &Messages,
+) -> Result<(AccessMatrix, Vec<Disagreement>), AskError> {
+    let callers = Callers::of(&encoding.subject, messages);
+    let desk = Desk::along(encoding, &epa.automaton, engine)?;
+    let asker = AccessAsker {
+        desk: &desk,
+        epa,
+        callers: &callers,
+    };
+    let initial = epa.initial();
+    let states = epa.states().map(|(id, set)| StateAccess {
+        id: epa.names.state(id).to_owned(),
+        initial: initial.contains(&id),
+        calls: set
+            .iter()
+            .filter(|action| callers.is_called(*action))
+            .map(|action| asker.cell(set, action))
+            .collect(),
+    });
+    let matrix = AccessMatrix {
+        schema: SCHEMA,
+        class: epa.names.class.clone(),
+        roles: callers.roles.iter().map(|role| role.name.clone()).collect(),
+        states: states.collect(),
+        lost: asker.lost(),
+        actions: callers.requirements(&encoding.subject),
+    };
+    Ok((matrix, desk.disagreements()))
+}
+
+/// Asks who can make calls.
+struct AccessAsker<'a> {
+    desk: &'a Desk<'a>,
+    epa: &'a Abstraction,
+    callers: &'a Callers,
+}

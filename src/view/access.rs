@@ -1,0 +1,194 @@
+//! Who can call what in which state: a list for a terminal, a table for a document.
+
+use super::ViewOptions;
+use super::escape::{self, visible};
+use super::text::page::{Style, TextPage, columns};
+use crate::epa::access::{
+    AccessMatrix, CallAccess, CallerRequirement, LosingCall, LostRole, Possible, StateAccess,
+};
+use crate::words::counted;
+
+/// What is said of it all, in each format.
+const MEANING: &str = "Who is not named cannot make the call in that state, whatever happened before. `?`: that could not be \
+                       decided.";
+
+/// Writes the list.
+pub fn text(matrix: &AccessMatrix, options: &ViewOptions) -> String {
+    let mut page = TextPage::new(options.width, options.colour);
+    page.line(&[(Style::Title, &visible(&matrix.class))]);
+    let roles = match matrix.roles.as_slice() {
+        [] => "no roles: it asks nobody who he is".to_owned(),
+        roles => format!("{}: {}", counted(roles.len(), "role"), shown(roles)),
+    };
+    page.words(&[], &roles);
+    for state in &matrix.states {
+        page.blank();
+        let head = format!("{}{}", visible(&state.id), initial(state));
+        page.line(&[(Style::Heading, &head)]);
+        if state.calls.is_empty() {
+            page.append(" nobody can call anything");
+        }
+        let names = state
+            .calls
+            .iter()
+            .map(|call| columns(&visible(&call.action)));
+        let width = names.max().unwrap_or(0);
+        for call in &state.calls {
+            let action = visible(&call.action);
+            let blanks = " ".repeat(width.saturating_sub(columns(&action)));
+            let head = format!("  {action}{blanks} ");
+            let who = who(call, matrix);
+            page.words(&[(Style::Plain, head)], &visible(&who));
+        }
+    }
+    section(&mut page, "Besides", conditions(&matrix.actions));
+    if !matrix.lost.is_empty() {
+        page.blank();
+        page.line(&[(Style::Heading, "Findings")]);
+        for lost in &matrix.lost {
+            page.words(
+                &[(Style::Warning, "  lost-role:".into())],
+                &visible(&lost.message()),
+            );
+            for line in run(lost) {
+                page.words(&[(Style::Plain, "   ".into())], &visible(&line));
+            }
+        }
+    }
+    section(&mut page, "Legend", vec![MEANING.to_owned()]);
+    page.finish()
+}
+
+fn section(page: &mut TextPage, heading: &str, lines: Vec<String>) {
+    if lines.is_empty() {
+        return;
+    }
+    page.blank();
+    page.line(&[(Style::Heading, heading)]);
+    for line in lines {
+        page.words(&[(Style::Plain, " ".into())], &visible(&line));
+    }
+}
+
+/// Writes the table: a row an action, a column a state.
+pub fn markdown(matrix: &AccessMatrix) -> String {
+    let mut out = format!(
+        "# {}: who can call what\n\n",
+        escape::markdown(&matrix.class)
+    );
+    let heads = matrix.states.iter().map(|state| {
+        let head = escape::markdown(&state.id);
+        format!(" {head}{} |", initial(state))
+    });
+    let heads: Vec<String> = heads.collect();
+    out.push_str(&format!(
+        "| function |{}\n|---|{}\n",
+        heads.concat(),
+        "---|".repeat(heads.len())
+    ));
+    for action in &matrix.actions {
+        out.push_str(&format!("| {} |", escape::markdown(&action.name)));
+        for state in &matrix.states {
+            let call = state.calls.iter().find(|call| call.action == action.name);
+            let cell = call.map_or(String::new(), |call| escape::markdown(&who(call, matrix)));
+            out.push_str(&format!(" {cell} |"));
+        }
+        out.push('\n');
+    }
+    out.push_str(&format!("\n{MEANING} An empty cell: nobody.\n"));
+    let conditions = conditions(&matrix.actions);
+    list("Besides", &conditions, &mut out);
+    let lost = matrix.lost.iter().map(|lost| {
+        let run = run(lost);
+        let steps = run
+            .iter()
+            .map(|line| format!("\n  {}", escape::markdown(line)));
+        escape::markdown(&lost.message()) + &steps.collect::<String>()
+    });
+    items("Findings", lost.collect(), &mut out);
+    out
+}
+
+fn list(heading: &str, lines: &[String], out: &mut String) {
+    let escaped = lines.iter().map(|line| escape::markdown(line));
+    items(heading, escaped.collect(), out);
+}
+
+fn items(heading: &str, items: Vec<String>, out: &mut String) {
+    if items.is_empty() {
+        return;
+    }
+    out.push_str(&format!("\n## {heading}\n\n"));
+    for item in items {
+        out.push_str(&format!("- {item}\n"));
+    }
+}
+
+fn initial(state: &StateAccess) -> &'static str {
+    match state.initial {
+        true => " (initial)",
+        false => "",
+    }
+}
+
+fn shown(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| visible(name)).collect();
+    names.join(", ")
+}
+
+/// Who can make a call, with a mark where more is asked of him than a role.
+fn who(call: &CallAccess, matrix: &AccessMatrix) -> String {
+    let mut actions = matrix.actions.iter();
+    let asks_more = actions.any(|a| a.name == call.action && !a.conditions.is_empty());
+    by_roles(call) + if asks_more { "*" } else { "" }
+}
+
+/// Whose roles let him make a call: `owner`, `anyone`, `anyone but owner`.
+fn by_roles(call: &CallAccess) -> String {
+    let named = |wanted: fn(Possible) -> bool| -> Vec<String> {
+        let roles = call.roles.iter().filter(|role| wanted(role.can));
+        let names = roles.map(|role| match role.can {
+            Possible::Maybe => format!("{}?", role.role),
+            _ => role.role.clone(),
+        });
+        names.collect()
+    };
+    let (can, cannot) = (
+        named(|can| can != Possible::No),
+        named(|can| can == Possible::No),
+    );
+    match call.others {
+        Possible::Yes if cannot.is_empty() => "anyone".to_owned(),
+        Possible::Yes => format!("anyone but {}", cannot.join(", ")),
+        Possible::Maybe => [can, vec!["others?".to_owned()]].concat().join(", "),
+        Possible::No if !can.is_empty() => can.join(", "),
+        // Who is several at once.
+        Possible::No if !call.together.is_empty() => call.together.join(" = "),
+        Possible::No => "nobody".to_owned(),
+    }
+}
+
+/// What calls ask of their sender besides his role, a sentence an action.
+fn conditions(actions: &[CallerRequirement]) -> Vec<String> {
+    let asking = actions
+        .iter()
+        .filter(|action| !action.conditions.is_empty());
+    asking
+        .map(|action| {
+            format!(
+                "* {} requires {}",
+                action.name,
+                action.conditions.join(", and ")
+            )
+        })
+        .collect()
+}
+
+/// A run that loses a role, a line a call.
+fn run(lost: &LostRole) -> Vec<String> {
+    let calls = lost.run.iter().flatten().map(LosingCall::words);
+    let numbered = calls.zip(1_usize..);
+    numbered
+        .map(|(call, number)| format!("{number}. {call}"))
+        .collect()
+}
