@@ -186,8 +186,10 @@ impl Analysis {
         let Some(messages) = &self.input.messages else {
             return Err(NotThere::Sender(self.subject().name().to_owned()).into());
         };
-        let engine = self.engine.as_ref();
-        Ok(access::access(self.relied_on()?, engine, epa, messages)?)
+        let limits = self.choice.config.limits;
+        let searcher = self.choice.within(access::EXTENT.of_run(limits));
+        let engines = (self.engine.as_ref(), searcher.as_ref());
+        Ok(access::access(self.relied_on()?, engines, epa, messages)?)
     }
 
     /// Tests from the runs that the second pass confirmed.

@@ -64,7 +64,7 @@ enum Command {
     Interface(interface::InterfaceArguments),
     /// Make tests from the confirmed runs: as text, as JSON, or as code
     Tests(tests::Arguments),
-    /// Show who can call which function of a contract in which state, and what is lost with a role
+    /// Show who can call which function of a contract in which state, what is lost with a role, and where ether is stuck
     Roles(roles::RolesArguments),
     /// Say why an edge of the EPA is there, and what would take it away
     Explain(explain::ExplainArguments),

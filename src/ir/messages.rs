@@ -20,6 +20,8 @@ pub struct Messages {
     pub actions: BTreeMap<String, MessageForm>,
     /// The fields that hold what a clock of the chain shows.
     pub clocks: BTreeMap<Clock, String>,
+    /// The field that holds the contract's ether; none where it neither asks for it nor sends any.
+    pub balance: Option<String>,
     /// The addresses that the contract names.
     pub addresses: BTreeSet<BigInt>,
     /// The bytes of the strings that have a name.

@@ -4,7 +4,7 @@ use super::ViewOptions;
 use super::escape::{self, visible};
 use super::text::page::{Style, TextPage, columns};
 use crate::epa::access::{
-    AccessMatrix, CallAccess, CallerRequirement, LosingCall, LostRole, Possible, StateAccess,
+    AccessMatrix, CallAccess, CallerRequirement, Possible, StateAccess, ToldCall,
 };
 use crate::words::counted;
 
@@ -42,17 +42,18 @@ pub fn text(matrix: &AccessMatrix, options: &ViewOptions) -> String {
         }
     }
     section(&mut page, "Besides", conditions(&matrix.actions));
-    if !matrix.lost.is_empty() {
+    let findings = findings(matrix);
+    if !findings.is_empty() {
         page.blank();
         page.line(&[(Style::Heading, "Findings")]);
-        for lost in &matrix.lost {
-            page.words(
-                &[(Style::Warning, "  lost-role:".into())],
-                &visible(&lost.message()),
-            );
-            for line in run(lost) {
-                page.words(&[(Style::Plain, "   ".into())], &visible(&line));
-            }
+    }
+    for (kind, message, run) in findings {
+        page.words(
+            &[(Style::Warning, format!("  {kind}:"))],
+            &visible(&message),
+        );
+        for line in run {
+            page.words(&[(Style::Plain, "   ".into())], &visible(&line));
         }
     }
     section(&mut page, "Legend", vec![MEANING.to_owned()]);
@@ -98,14 +99,13 @@ pub fn markdown(matrix: &AccessMatrix) -> String {
     out.push_str(&format!("\n{MEANING} An empty cell: nobody.\n"));
     let conditions = conditions(&matrix.actions);
     list("Besides", &conditions, &mut out);
-    let lost = matrix.lost.iter().map(|lost| {
-        let run = run(lost);
+    let findings = findings(matrix).into_iter().map(|(_, message, run)| {
         let steps = run
             .iter()
             .map(|line| format!("\n  {}", escape::markdown(line)));
-        escape::markdown(&lost.message()) + &steps.collect::<String>()
+        escape::markdown(&message) + &steps.collect::<String>()
     });
-    items("Findings", lost.collect(), &mut out);
+    items("Findings", findings.collect(), &mut out);
     out
 }
 
@@ -184,10 +184,20 @@ fn conditions(actions: &[CallerRequirement]) -> Vec<String> {
         .collect()
 }
 
-/// A run that loses a role, a line a call.
-fn run(lost: &LostRole) -> Vec<String> {
-    let calls = lost.run.iter().flatten().map(LosingCall::words);
-    let numbered = calls.zip(1_usize..);
+/// What is worth a look: its kind, what it says, and a run, a line a call.
+fn findings(matrix: &AccessMatrix) -> Vec<(&'static str, String, Vec<String>)> {
+    let lost = matrix.lost.iter().map(|lost| {
+        let run = lost.run.as_deref().unwrap_or_default();
+        ("lost-role", lost.message(), lines(run))
+    });
+    let stuck = matrix.stuck.iter();
+    let stuck = stuck.map(|stuck| ("stuck-ether", stuck.message(), lines(&stuck.run)));
+    lost.chain(stuck).collect()
+}
+
+/// A run, a line a call.
+fn lines(run: &[ToldCall]) -> Vec<String> {
+    let numbered = run.iter().map(ToldCall::words).zip(1_usize..);
     numbered
         .map(|(call, number)| format!("{number}. {call}"))
         .collect()

@@ -237,8 +237,8 @@ fn an_escrow_pays_or_gives_back() {
     );
 }
 
-/// Offered, looked at by two in either order, agreed by two in either order; the owner may call it off even when it is over. That
-/// the buyer is somebody, and not the owner, is known from the runs only.
+/// Offered, looked at by two in either order, agreed by two in either order; the owner may call it off even when it is over.
+/// That the buyer is somebody, and not the owner, is known from the runs only.
 #[test]
 fn a_house_is_sold() {
     check(

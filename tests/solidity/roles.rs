@@ -5,13 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::support::epa::{list, text};
-use crate::support::program::{failed, printed};
+use crate::support::program::{failed, printed, stdout, tranquera};
 
 fn roles(file: &str, contract: &str, more: &[&str]) -> Value {
     let file = format!("fixtures/solidity/{file}.json");
     let words = ["roles", &file, "--contract", contract, "--format", "json"];
     let words = [words.as_slice(), more].concat();
-    serde_json::from_str(&printed(words)).expect("JSON")
+    // Of what is left out beside it, notes may tell.
+    let run = tranquera(words).assert().success();
+    serde_json::from_str(&stdout(&run)).expect("JSON")
 }
 
 fn names(value: &Value) -> Vec<&str> {
@@ -187,6 +189,35 @@ fn whoever_makes_it_may_make_it_dead() {
 fn nobody_can_be_made_the_owner_where_that_is_checked() {
     let matrix = roles("benchmarks/escrow_vault", "EscrowVault", &[]);
     assert_eq!(lost(&matrix), [""; 0]);
+}
+
+/// Where ether is stuck: what can be called there, and the calls of the run; one of them brings some.
+fn stuck(matrix: &Value) -> Vec<String> {
+    let stuck = list(matrix, "stuck").map(|stuck| {
+        let mut states = list(matrix, "states");
+        let state = states.find(|state| text(state, "id") == text(stuck, "state"));
+        let calls = list(state.expect("a state"), "calls");
+        let calls: Vec<&str> = calls.map(|call| text(call, "action")).collect();
+        let given = list(stuck, "run").flat_map(|call| list(call, "arguments"));
+        let mut paid = given.filter(|given| text(given, "name") == "msg_value");
+        assert!(paid.any(|paid| text(paid, "value") != "0"), "{stuck}");
+        let run: Vec<&str> = list(stuck, "run").map(|call| text(call, "name")).collect();
+        format!("{{{}}} by {}", calls.join(" "), run.join(" "))
+    });
+    stuck.collect()
+}
+
+#[test]
+fn ether_is_stuck_where_no_call_leads_on_that_sends_any() {
+    // Behind `close`, the beneficiary still gets everything, whoever owns it.
+    let matrix = roles("benchmarks/refund_escrow_owned", "RefundEscrowOwned", &[]);
+    let run = "RefundEscrowOwned deposit renounceOwnership";
+    assert_eq!(stuck(&matrix), [format!("{{}} by {run}")]);
+    let matrix = roles("roles", "Jar", &[]);
+    assert_eq!(stuck(&matrix), ["{close} by Jar put close"]);
+    for (file, contract) in [("savings", "Savings"), ("ether", "Ether")] {
+        assert_eq!(stuck(&roles(file, contract, &[])), [""; 0], "{contract}");
+    }
 }
 
 #[test]

@@ -5,8 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{AccessAsker, LosingCall, LosingWay, LostRole, Possible};
-use crate::ask::{Answer, Named, Performed, PerformedCall, fields};
+use super::runs::{WantedRun, called};
+use super::{AccessAsker, LosingWay, LostRole, Possible, ToldCall};
+use crate::ask::Named;
 use crate::ir::{CompareOp, Expr, formula};
 use crate::query::{
     ActionId, Callee, Clause, EdgeId, End, Exit, Query, StateId, Step, Subject, kinds,
@@ -14,9 +15,6 @@ use crate::query::{
 
 /// The name of the kind of question, for the counts.
 const KIND: &str = "lost-role";
-
-/// Runs of no more calls than these are looked for.
-const MOST_CALLS: usize = 8;
 
 /// The edges behind which these actions are lost, by what the edges call.
 type Losses = BTreeMap<(Callee, BTreeSet<ActionId>), BTreeSet<EdgeId>>;
@@ -177,10 +175,12 @@ impl RoleLoss<'_> {
         let edge = &epa.automaton[id];
         let all: BTreeSet<EdgeId> = epa.edges().map(|(id, ..)| id).collect();
         let before = match edge.source {
-            Some(source) => self.reachable(BTreeSet::from([source]), &all),
-            None => self.reachable(epa.initial(), &all),
+            Some(source) => self.asker.reachable(BTreeSet::from([source]), &all),
+            None => self.asker.reachable(epa.initial(), &all),
         };
-        let behind = self.reachable(edge.target.into_iter().collect(), &zero.edges);
+        let behind = self
+            .asker
+            .reachable(edge.target.into_iter().collect(), &zero.edges);
         if !behind.is_disjoint(&zero.found_again) {
             return BTreeSet::new();
         }
@@ -191,26 +191,6 @@ impl RoleLoss<'_> {
         enabled
             .filter(|action| !callable.contains(action))
             .collect()
-    }
-
-    /// The states that these edges lead to from some, and these.
-    fn reachable(
-        &self,
-        mut states: BTreeSet<StateId>,
-        edges: &BTreeSet<EdgeId>,
-    ) -> BTreeSet<StateId> {
-        let automaton = &self.asker.epa.automaton;
-        let mut open: Vec<StateId> = states.iter().copied().collect();
-        while let Some(state) = open.pop() {
-            let leaving = edges.iter().map(|id| &automaton[*id]);
-            let leaving = leaving.filter(|edge| edge.source == Some(state));
-            for target in leaving.filter_map(|edge| edge.target) {
-                if states.insert(target) {
-                    open.push(target);
-                }
-            }
-        }
-        states
     }
 
     fn told(
@@ -240,53 +220,15 @@ impl RoleLoss<'_> {
     }
 
     /// A run whose last call takes one of these edges and loses the role.
-    fn run(&self, wanted: &BTreeSet<EdgeId>) -> Option<Vec<LosingCall>> {
-        let epa = self.asker.epa;
-        let live: BTreeSet<EdgeId> = epa.edges().map(|(id, ..)| id).collect();
-        let mut lengths = 1..=MOST_CALLS;
-        lengths.find_map(|calls| {
-            let mut walk = epa.automaton.walks(None, calls, wanted, &live)?;
-            // It is asked for a walk of which this holds: what is assumed of its end is what is wanted there.
-            walk.known = vec![vec![]; calls];
-            if let Some(last) = walk.known.last_mut() {
-                last.push(self.zero.clone());
-            }
-            let query = self.named(kinds::run(self.subject(), walk), "run");
-            match self.asker.desk.ask(&query) {
-                Answer::Yes(witness) => self.performed(witness.performed()?),
-                _ => None,
-            }
-        })
-    }
-
-    /// The calls of a run that was run, if it does lose the role.
-    fn performed(&self, made: &Performed) -> Option<Vec<LosingCall>> {
-        let last = fields(&self.subject().program, &made.calls.last()?.end);
+    fn run(&self, edges: &BTreeSet<EdgeId>) -> Option<Vec<ToldCall>> {
         let role = &self.asker.role(self.role).name;
-        let mut last = last.iter();
-        let is_lost = last.any(|field| field.name == *role && field.value == "0");
-        is_lost.then(|| made.calls.iter().map(|call| self.call(call)).collect())
+        let wanted = WantedRun {
+            label: format!("loses_role_{}", self.role),
+            edges,
+            before: formula::not(self.zero.clone()),
+            end: self.zero.clone(),
+        };
+        let is_lost = |field: &Named| field.name == *role && field.value == "0";
+        self.asker.run(&wanted, |end| end.iter().any(is_lost))
     }
-
-    fn call(&self, call: &PerformedCall) -> LosingCall {
-        let program = &self.subject().program;
-        let routine = self.subject().routine(call.callee);
-        let params = routine.map_or(&[][..], |routine| &program.routine(routine).params);
-        let arguments = params
-            .iter()
-            .zip(&call.arguments)
-            .map(|(var, value)| Named {
-                name: program.var(*var).name.clone(),
-                value: value.display(program),
-            });
-        LosingCall {
-            name: called(self.asker.epa.names.callee(call.callee)),
-            arguments: arguments.collect(),
-        }
-    }
-}
-
-/// The name of what is called, without the types of its parameters.
-fn called(name: &str) -> String {
-    name.split('(').next().unwrap_or_default().to_owned()
 }

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | `roles` | what the calls ask of their sender: to be the one whom a field names, most often; that is a *role* |
 //! | `cells` | for each call that a state enables, which roles let somebody make it, and whether none is needed |
+//! | `stuck` | ether that nobody can get out any more |
+//! | `runs` | where the EPA leads, and runs that get there |
 //! | `lost` | roles that can become the zero address, which sends nothing, and what can never be called any more then |
 //!
 //! What is said of a state is said of all objects that may be in it: that somebody *cannot* call something is certain; that he
@@ -12,6 +14,10 @@
 mod cells;
 mod lost;
 mod roles;
+mod runs;
+mod stuck;
+
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -21,11 +27,19 @@ use crate::ask::{AskError, Desk, Disagreement, Named, words};
 use crate::encode::Encoding;
 use crate::engine::Engine;
 use crate::ir::Messages;
+use crate::query::Extent;
 
 use roles::Callers;
 
 /// The name and version of the JSON format.
 pub const SCHEMA: &str = "tranquera/roles/1";
+
+/// How far runs are looked for: what is found is told, and nothing depends on what is not.
+pub const EXTENT: Extent = Extent {
+    max_calls: 8,
+    loop_bound: Extent::DEFAULT.loop_bound,
+    time: Duration::from_secs(20),
+};
 
 /// Who can make which call in which state.
 #[derive(Clone, Debug, Serialize)]
@@ -42,6 +56,8 @@ pub struct AccessMatrix {
     pub states: Vec<StateAccess>,
     /// What can be lost with a role.
     pub lost: Vec<LostRole>,
+    /// Where ether is stuck.
+    pub stuck: Vec<StuckEther>,
 }
 
 /// What an action asks of who calls it.
@@ -112,7 +128,16 @@ pub struct LostRole {
     /// The actions that can never be called any more behind it, whatever is called.
     pub never_again: Vec<String>,
     /// The calls of a run that gets there, the last of which loses the role; none where none was found.
-    pub run: Option<Vec<LosingCall>>,
+    pub run: Option<Vec<ToldCall>>,
+}
+
+/// A state from which no call leads on that sends ether, and a run that leaves some there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StuckEther {
+    /// The state's id.
+    pub state: String,
+    /// The calls of the run.
+    pub run: Vec<ToldCall>,
 }
 
 /// Where a call loses a role.
@@ -124,9 +149,9 @@ pub struct LosingWay {
     pub to: String,
 }
 
-/// A call of a run that loses a role.
+/// A call of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct LosingCall {
+pub struct ToldCall {
     /// What is called.
     pub name: String,
     /// With what.
@@ -154,12 +179,12 @@ impl LostRole {
         });
         let ways: Vec<String> = ways.collect();
         let calls: Vec<String> = self.never_again.iter().map(|a| format!("`{a}`")).collect();
-        let run = match &self.run {
-            Some(_) => "",
-            None => "; no run was found that gets there",
+        let (can, run) = match &self.run {
+            Some(_) => ("can", ""),
+            None => ("may", "; no run was found that gets there"),
         };
         format!(
-            "`{}` can become the zero address, by {by} {}, and stays it: {} can never be called any more{run}",
+            "`{}` {can} become the zero address, by {by} {}, and stays it: {} can never be called any more{run}",
             self.role,
             listed(&ways),
             listed(&calls)
@@ -167,27 +192,41 @@ impl LostRole {
     }
 }
 
-impl LosingCall {
+impl StuckEther {
+    /// What is stuck, as a sentence.
+    pub fn message(&self) -> String {
+        format!(
+            "from {} no call leads on that sends ether: what the contract has there can never be got out any more",
+            self.state
+        )
+    }
+}
+
+impl ToldCall {
     /// `transferOwnership(to = 0, msg_sender = 1)`
     pub fn words(&self) -> String {
         format!("{}({})", self.name, words(&self.arguments))
     }
 }
 
-/// Who can make which call in which state of an EPA, and the answers that were contradicted.
+/// Who can make which call in which state of an EPA, and the answers that were contradicted. The second engine is the one that
+/// looks for runs.
 ///
 /// # Errors
 /// The engine cannot be run.
 pub fn access(
     encoding: &Encoding,
-    engine: &dyn Engine,
+    (engine, searcher): (&dyn Engine, &dyn Engine),
     epa: &Abstraction,
     messages: &Messages,
 ) -> Result<(AccessMatrix, Vec<Disagreement>), AskError> {
     let callers = Callers::of(&encoding.subject, messages);
-    let desk = Desk::along(encoding, &epa.automaton, engine)?;
+    let desk = Desk::open(encoding, engine)?;
+    let deadline = Instant::now().checked_add(EXTENT.time);
+    let searcher = Desk::along(encoding, &epa.automaton, searcher)?.until(deadline);
     let asker = AccessAsker {
         desk: &desk,
+        searcher: &searcher,
         epa,
         callers: &callers,
     };
@@ -201,20 +240,33 @@ pub fn access(
             .map(|action| asker.cell(set, action))
             .collect(),
     });
-    let matrix = AccessMatrix {
+    let mut matrix = AccessMatrix {
         schema: SCHEMA,
         class: epa.names.class.clone(),
         roles: callers.roles.iter().map(|role| role.name.clone()).collect(),
         states: states.collect(),
         lost: asker.lost(),
+        stuck: messages
+            .balance
+            .as_ref()
+            .map_or_else(Vec::new, |balance| asker.stuck(balance)),
         actions: callers.requirements(&encoding.subject),
     };
-    Ok((matrix, desk.disagreements()))
+    // Of an EPA that may lack states nothing is said.
+    if desk.is_interrupted() {
+        matrix.lost.clear();
+        matrix.stuck.clear();
+    }
+    let desks = [&desk, &searcher];
+    let disagreements = desks.iter().flat_map(|desk| desk.disagreements());
+    Ok((matrix, disagreements.collect()))
 }
 
 /// Asks who can make calls.
 struct AccessAsker<'a> {
     desk: &'a Desk<'a>,
+    /// For runs.
+    searcher: &'a Desk<'a>,
     epa: &'a Abstraction,
     callers: &'a Callers,
 }

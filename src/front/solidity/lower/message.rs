@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::class::LoweredClass;
+use super::class::{Ghost, LoweredClass};
 use crate::front::solidity::flat::{EntryKind, EntryPoint, FlatType};
 use crate::ir::{Addressee, ArgumentType, MessageForm, MessagePart, Messages};
 
@@ -73,6 +73,7 @@ impl LoweredClass<'_> {
             clocks: clocks
                 .filter_map(|(ghost, name)| Some((ghost.clock()?, name.clone())))
                 .collect(),
+            balance: self.ghosts.get(&Ghost::Balance).cloned(),
             addresses: std::mem::take(&mut self.addresses),
             texts: texts
                 .map(|(bytes, name)| (name.clone(), bytes.clone()))
