@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigInt;
 
+use super::affine::{Equality, equalities};
 use super::cover::is;
 use super::observables::{self, Observable};
 use crate::interp::{Configuration, Interpreter, Value};
@@ -22,6 +23,8 @@ const MOST_NUMBERS: usize = 24;
 const MOST_CASES: usize = 12;
 /// No more simple clauses are made than this.
 const MOST_ATOMS: usize = 600;
+/// What fewer configurations have in common is chance.
+const FEWEST_ROWS: usize = 3;
 /// No more implications are made than this.
 const MOST_IMPLICATIONS: usize = 1_500;
 /// Of no more values of one configuration it is said that they do not go together, in no more clauses for all of them.
@@ -47,9 +50,16 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Comparisons, as they are.
+    /// Comparisons, as they are, and what the numbers have in common.
     pub(super) fn atoms(&self) -> Vec<Expr> {
-        self.maker.holding(self.atoms.clone())
+        let mut atoms = self.maker.holding(self.atoms.clone());
+        atoms.extend(self.maker.equalities(&vec![true; self.maker.seen.len()]));
+        atoms
+    }
+
+    /// What the numbers have in common under a condition.
+    pub(super) fn equalities(&self) -> Vec<Expr> {
+        self.maker.conditional_equalities(&self.atoms)
     }
 
     /// Implications between comparisons.
@@ -175,6 +185,56 @@ fn bound_of(clause: &Expr) -> Option<Bound> {
 
 fn is_number(e: &Expr) -> bool {
     matches!(e.ty, Type::Int | Type::Machine(_))
+}
+
+/// An equality of numbers as a clause: what has a negative factor is on the other side.
+fn sum_is(numbers: &[Observable], equality: &Equality) -> Expr {
+    let zero = BigInt::from(0);
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    for (Observable { e, .. }, factor) in numbers.iter().zip(&equality.factors) {
+        let side = if *factor > zero {
+            &mut left
+        } else {
+            &mut right
+        };
+        let times = if *factor > zero {
+            factor.clone()
+        } else {
+            -factor
+        };
+        if times == BigInt::from(1) {
+            side.push(whole(e));
+        } else if times > zero {
+            side.push(in_sum(BinaryOp::Mul, formula::int(times), whole(e)));
+        }
+    }
+    let rest = &equality.sum;
+    if *rest < zero {
+        left.push(formula::int(-rest));
+    } else if *rest > zero || right.is_empty() {
+        right.push(formula::int(rest.clone()));
+    }
+    if left.is_empty() {
+        left.push(formula::int(zero));
+    }
+    let sum = |terms: Vec<Expr>| {
+        let mut terms = terms.into_iter();
+        let first = terms.next().unwrap_or_else(|| formula::int(0));
+        terms.fold(first, |all, term| in_sum(BinaryOp::Add, all, term))
+    };
+    formula::compare(CompareOp::Eq, sum(left), sum(right))
+}
+
+fn in_sum(op: BinaryOp, a: Expr, b: Expr) -> Expr {
+    formula::expr(ExprKind::Binary(op, a, b), Type::Int)
+}
+
+/// A number as one that does not wrap.
+fn whole(e: &Expr) -> Expr {
+    match e.ty {
+        Type::Int => e.clone(),
+        _ => formula::expr(ExprKind::Convert(e.clone()), Type::Int),
+    }
 }
 
 fn same_all(a: &[Expr], b: &[Expr]) -> bool {
@@ -403,8 +463,47 @@ impl<'a> Maker<'a> {
         clauses.into_iter().filter(holds).collect()
     }
 
-    /// `p ==> q`, where `p` was seen both to hold and not to hold, and `q` not to hold.
-    fn implications(&self, atoms: &[Expr]) -> Vec<Expr> {
+    /// Equalities between sums of the object's numbers, which hold of all that was seen where a condition holds of the configurations
+    /// by position. Of but a few configurations, such things are chance.
+    fn equalities(&self, when: &[bool]) -> Vec<Expr> {
+        let integers = self.integers();
+        let seen = self.seen.iter().zip(when).filter(|(_, when)| **when);
+        let rows = seen.filter_map(|((_, now), _)| {
+            let numbers = integers
+                .iter()
+                .map(|number| match number.value(self.program, now)? {
+                    Value::Int(n) => Some(n),
+                    _ => None,
+                });
+            numbers.collect::<Option<Vec<BigInt>>>()
+        });
+        let rows: BTreeSet<Vec<BigInt>> = rows.collect();
+        if rows.len() < FEWEST_ROWS {
+            return Vec::new();
+        }
+        let rows: Vec<Vec<BigInt>> = rows.into_iter().collect();
+        let found = equalities(&rows).into_iter();
+        found.map(|equality| sum_is(&integers, &equality)).collect()
+    }
+
+    /// The same where a condition holds that did not hold of everything seen; but for what holds everywhere.
+    fn conditional_equalities(&self, atoms: &[Expr]) -> Vec<Expr> {
+        let everywhere = self.equalities(&vec![true; self.seen.len()]);
+        let mut found = Vec::new();
+        for (p, when) in self.conditions(atoms) {
+            if when.contains(&true) && when.contains(&false) {
+                let here = self.equalities(&when).into_iter();
+                let new = here.filter(|q| !everywhere.iter().any(|e| formula::same(e, q)));
+                found.extend(new.map(|q| formula::implies(p.clone(), q)));
+            }
+        }
+        let mut found = self.distinct(found);
+        found.truncate(MOST_ATOMS);
+        found
+    }
+
+    /// Conditions of implications, with where they hold.
+    fn conditions(&self, atoms: &[Expr]) -> Vec<(Expr, Vec<bool>)> {
         let mut conditions: Vec<Expr> = Vec::new();
         for action in &self.subject.actions {
             for guard in [&action.guard.enabled, &action.guard.disabled] {
@@ -429,7 +528,12 @@ impl<'a> Maker<'a> {
                     .map(|n| formula::compare(CompareOp::Eq, e.clone(), formula::int(n.clone()))),
             );
         }
-        let conditions = self.with_truth(self.distinct(conditions));
+        self.with_truth(self.distinct(conditions))
+    }
+
+    /// `p ==> q`, where `p` was seen both to hold and not to hold, and `q` not to hold.
+    fn implications(&self, atoms: &[Expr]) -> Vec<Expr> {
+        let conditions = self.conditions(atoms);
         let results = self.with_truth(atoms.to_vec());
         let mut found = Vec::new();
         for (p, when) in &conditions {
@@ -521,11 +625,6 @@ impl<'a> Maker<'a> {
 
     /// Bounds that grow, or fall, by so much a call.
     fn growth(&self) -> Vec<Expr> {
-        let sum = |op, a: Expr, b: Expr| formula::expr(ExprKind::Binary(op, a, b), Type::Int);
-        let whole = |e: &Expr| match e.ty {
-            Type::Int => e.clone(),
-            _ => formula::expr(ExprKind::Convert(e.clone()), Type::Int),
-        };
         let steps: Vec<BigInt> = self
             .mentioned
             .numbers
@@ -555,7 +654,7 @@ impl<'a> Maker<'a> {
             bounded.push((whole(e), starts.into_iter().collect()));
             for Observable { e: other, .. } in &integers[i + 1..] {
                 bounded.push((
-                    sum(BinaryOp::Add, whole(e), whole(other)),
+                    in_sum(BinaryOp::Add, whole(e), whole(other)),
                     vec![BigInt::from(0), BigInt::from(1)],
                 ));
             }
@@ -563,9 +662,9 @@ impl<'a> Maker<'a> {
         for (e, numbers) in bounded {
             for step in &steps {
                 for start in &numbers {
-                    let rise = sum(BinaryOp::Mul, formula::int(step.clone()), calls());
-                    let high = sum(BinaryOp::Add, formula::int(start - step), rise.clone());
-                    let low = sum(BinaryOp::Sub, formula::int(start + step), rise);
+                    let rise = in_sum(BinaryOp::Mul, formula::int(step.clone()), calls());
+                    let high = in_sum(BinaryOp::Add, formula::int(start - step), rise.clone());
+                    let low = in_sum(BinaryOp::Sub, formula::int(start + step), rise);
                     found.push(formula::compare(CompareOp::Le, e.clone(), high));
                     found.push(formula::compare(CompareOp::Ge, e.clone(), low));
                 }

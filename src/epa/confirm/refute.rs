@@ -73,8 +73,11 @@ impl ConfirmSearch<'_> {
         let wanted = self.wanted().into_iter().map(Goal::Edge);
         let mut attempt = self.begin(desks, &candidates, wanted.collect());
         // Where all configurations are known, so is what holds of them.
-        let kinds: [&dyn Fn() -> Vec<Expr>; 2] =
-            [&|| self.closure.clone(), &|| candidates.implications()];
+        let kinds: [&dyn Fn() -> Vec<Expr>; 3] = [
+            &|| self.closure.clone(),
+            &|| candidates.equalities(),
+            &|| candidates.implications(),
+        ];
         for clauses in kinds {
             if !attempt.left().is_empty() {
                 attempt.with(clauses());
@@ -99,8 +102,12 @@ impl ConfirmSearch<'_> {
     pub(super) fn prove_few(&mut self, desks: &Desks<'_>, wanted: BTreeSet<Goal>) {
         let candidates = Candidates::new(&self.encoding.subject, &self.seen);
         let mut attempt = self.begin(desks, &candidates, wanted);
-        if !attempt.left().is_empty() && attempt.with(self.closure.clone()) {
-            attempt.learn_all(&candidates);
+        let kinds: [&dyn Fn() -> Vec<Expr>; 2] =
+            [&|| self.closure.clone(), &|| candidates.equalities()];
+        for clauses in kinds {
+            if !attempt.left().is_empty() && attempt.with(clauses()) {
+                attempt.learn_all(&candidates);
+            }
         }
         let refutation = attempt.refutation;
         self.withdraw(refutation);

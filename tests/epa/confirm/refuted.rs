@@ -110,3 +110,49 @@ fn what_another_one_knows_is_no_part_of_a_proof() {
     assert_eq!(edges("(x: Box) requires !x.full { b := x;"), 0);
     assert_ne!(edges("() { b := new Box();"), 0);
 }
+
+/// What is left and what is raised add up to all there is, once there is something: with 500 raised, something is left.
+#[test]
+fn what_numbers_have_in_common_is_a_part_of_the_proof() {
+    let pass = Pass::of_text(
+        "
+class Sale { var left: int; var raised: int; var open: bool;
+  invariant left >= 0 && raised >= 0;
+  constructor() { left := 0; raised := 0; open := false; }
+  action setUp() requires !open && raised == 0 { left := 1000; open := true; }
+  action buy(k: int) requires open && 0 < k <= left { left := left - k; raised := raised + k; }
+  action refund(k: int) requires open && 0 < k <= raised { left := left + k; raised := raised - k; }
+  action finish() requires open && left == 0 && raised == 1000 { open := false; } }",
+        8,
+    );
+    let odd: Vec<&str> = pass
+        .epa
+        .states
+        .iter()
+        .filter(|s| s.enabled == ["refund"])
+        .map(|s| s.id.as_str())
+        .collect();
+    let [odd] = odd.as_slice() else {
+        panic!("{odd:?}")
+    };
+    let state = pass
+        .found
+        .states
+        .iter()
+        .find(|s| s.id == *odd)
+        .expect("the state");
+    assert!(matches!(state.status, Status::Refuted { .. }), "{state:?}");
+    assert!(
+        pass.found
+            .edges
+            .iter()
+            .all(|e| !matches!(e.status, Status::Unconfirmed { .. }))
+    );
+    let equality = pass
+        .invariant()
+        .iter()
+        .find(|clause| clause.contains("left + raised == 1000"));
+    assert!(equality.is_some(), "{:?}", pass.invariant());
+    // Before, in all five states that are left, objects are as the numbers say.
+    assert_eq!(pass.left.states.len(), 5);
+}
