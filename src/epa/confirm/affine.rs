@@ -1,6 +1,8 @@
 //! Equalities between sums, of which everything seen is an instance: `left + raised == 1000` (after Karr 1976, from samples as in
 //! Sharma et al. 2013). What numbers have in common is so found without a guess at what it might be.
 
+use std::collections::BTreeSet;
+
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
@@ -17,26 +19,66 @@ pub(super) struct Equality {
     pub sum: BigInt,
 }
 
-/// The equalities that all rows of numbers satisfy, from which all others follow; but for those of one number alone.
+impl Equality {
+    /// Whether it speaks of no other columns.
+    fn is_within(&self, columns: &[usize]) -> bool {
+        let mut factors = self.factors.iter().enumerate();
+        factors.all(|(column, factor)| factor.is_zero() || columns.contains(&column))
+    }
+}
+
+/// The equalities of two numbers that all rows satisfy, and those of three, where no two of these make one. Of more numbers at
+/// once, as many rows as there mostly are satisfy too much by chance. Fewer rows than numbers and one more say nothing.
 pub(super) fn equalities(rows: &[Vec<BigInt>]) -> Vec<Equality> {
-    let Some((first, rest)) = rows.split_first() else {
-        return Vec::new();
+    let changes = |column: &usize| rows.iter().any(|row| row[*column] != rows[0][*column]);
+    let columns = rows.first().map_or(0, Vec::len);
+    let columns: Vec<usize> = (0..columns).filter(changes).collect();
+    let mut found: Vec<Equality> = Vec::new();
+    for (at, a) in columns.iter().enumerate() {
+        let pairs = columns[at + 1..].iter().map(|b| [*a, *b]);
+        found.extend(pairs.filter_map(|pair| of_columns(rows, &pair)));
+    }
+    let pairs = found.len();
+    for (first, a) in columns.iter().enumerate() {
+        for (second, b) in columns.iter().enumerate().skip(first + 1) {
+            for c in &columns[second + 1..] {
+                let three = [*a, *b, *c];
+                if !found[..pairs].iter().any(|pair| pair.is_within(&three)) {
+                    found.extend(of_columns(rows, &three));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The equality of these columns, and no fewer, that all rows satisfy.
+fn of_columns(rows: &[Vec<BigInt>], columns: &[usize]) -> Option<Equality> {
+    let first = rows.first()?;
+    let difference = |row: &Vec<BigInt>| {
+        let changes = columns.iter().map(|c| &row[*c] - &first[*c]);
+        changes.collect()
     };
-    let differences = rest
-        .iter()
-        .map(|row| row.iter().zip(first).map(|(a, b)| a - b).collect());
-    let steps = Echelon::of(differences);
-    let all = steps.orthogonal(first.len()).into_iter();
-    let few = all.filter(|factors| {
-        let is_small = |factor: &BigInt| factor.abs() <= BigInt::from(LARGEST);
-        let in_use = factors.iter().filter(|factor| !factor.is_zero());
-        in_use.count() > 1 && factors.iter().all(is_small)
-    });
-    let told = few.map(|factors| Equality {
-        sum: factors.iter().zip(first).map(|(f, n)| f * n).sum(),
-        factors,
-    });
-    told.collect()
+    let steps = Echelon::of(rows.iter().map(difference), columns.len())?;
+    let all = steps.orthogonal(columns.len()).into_iter();
+    let factors = all.last().filter(|factors| {
+        let is_plain = |f: &BigInt| !f.is_zero() && f.abs() <= BigInt::from(LARGEST);
+        factors.iter().all(is_plain)
+    })?;
+    let point = |row: &Vec<BigInt>| columns.iter().map(|c| row[*c].clone()).collect();
+    let points: BTreeSet<Vec<BigInt>> = rows.iter().map(point).collect();
+    if points.len() <= columns.len() {
+        return None;
+    }
+    let mut equality = Equality {
+        factors: vec![BigInt::zero(); first.len()],
+        sum: BigInt::zero(),
+    };
+    for (column, factor) in columns.iter().zip(factors) {
+        equality.sum += &factor * &first[*column];
+        equality.factors[*column] = factor;
+    }
+    Some(equality)
 }
 
 /// Rows, each with a column in which it alone is not zero.
@@ -45,8 +87,8 @@ struct Echelon {
 }
 
 impl Echelon {
-    /// The rows that these are sums of.
-    fn of(rows: impl Iterator<Item = Vec<BigInt>>) -> Echelon {
+    /// The rows that these are sums of; none where everything is.
+    fn of(rows: impl Iterator<Item = Vec<BigInt>>, columns: usize) -> Option<Echelon> {
         let mut echelon = Echelon { rows: Vec::new() };
         for mut row in rows {
             for (column, known) in &echelon.rows {
@@ -59,8 +101,11 @@ impl Echelon {
                 clear(known, column, &row);
             }
             echelon.rows.push((column, row));
+            if echelon.rows.len() == columns {
+                return None;
+            }
         }
-        echelon
+        Some(echelon)
     }
 
     /// The factors with which every row sums up to zero: one for each column that is no row's own.
@@ -132,15 +177,24 @@ mod tests {
     fn nothing_in_common() {
         let rows: [&[i64]; 3] = [&[1, 3], &[2, 5], &[10, 20]];
         assert_eq!(found(&rows), []);
-        // A number that stays by itself is no sum.
+        // Two points are always on a line; and a number that stays by itself is no sum.
+        assert_eq!(found(&[&[1, 3], &[2, 5]]), []);
         assert_eq!(found(&[&[1, 3], &[2, 3]]), []);
         assert_eq!(found(&[]), []);
+    }
+
+    /// a + b + c = 10, and no two of them alone.
+    #[test]
+    fn three_numbers() {
+        let rows: [&[i64]; 4] = [&[10, 0, 0, 1], &[3, 7, 0, 2], &[3, 3, 4, 4], &[0, 1, 9, 0]];
+        assert_eq!(found(&rows), [(vec![1, 1, 1, 0], 10)]);
     }
 
     #[test]
     fn fractions() {
         // 2a + 3b = 6, and c = a + 1.
         let rows: [&[i64]; 3] = [&[0, 2, 1], &[3, 0, 4], &[6, -2, 7]];
-        assert_eq!(found(&rows), [(vec![2, 3, 0], 6), (vec![-1, 0, 1], 1)]);
+        let all = [(vec![2, 3, 0], 6), (vec![-1, 0, 1], 1), (vec![0, 3, 2], 8)];
+        assert_eq!(found(&rows), all);
     }
 }

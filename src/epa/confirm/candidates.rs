@@ -2,6 +2,7 @@
 //!
 //! Only clauses over what the object alone can change are made (`observables`): what others hold, others may change.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigInt;
@@ -23,8 +24,6 @@ const MOST_NUMBERS: usize = 24;
 const MOST_CASES: usize = 12;
 /// No more simple clauses are made than this.
 const MOST_ATOMS: usize = 600;
-/// What fewer configurations have in common is chance.
-const FEWEST_ROWS: usize = 3;
 /// No more implications are made than this.
 const MOST_IMPLICATIONS: usize = 1_500;
 /// Of no more values of one configuration it is said that they do not go together, in no more clauses for all of them.
@@ -39,6 +38,8 @@ pub(super) struct Candidates<'a> {
     maker: Maker<'a>,
     /// Comparisons, whether they hold or not.
     atoms: Vec<Expr>,
+    /// Conditions of implications, with where they hold.
+    conditions: OnceCell<Vec<(Expr, Vec<bool>)>>,
 }
 
 impl<'a> Candidates<'a> {
@@ -46,6 +47,7 @@ impl<'a> Candidates<'a> {
         let maker = Maker::new(subject, seen);
         Candidates {
             atoms: maker.atoms(),
+            conditions: OnceCell::new(),
             maker,
         }
     }
@@ -59,12 +61,17 @@ impl<'a> Candidates<'a> {
 
     /// What the numbers have in common under a condition.
     pub(super) fn equalities(&self) -> Vec<Expr> {
-        self.maker.conditional_equalities(&self.atoms)
+        self.maker.conditional_equalities(self.conditions())
     }
 
     /// Implications between comparisons.
     pub(super) fn implications(&self) -> Vec<Expr> {
-        self.maker.implications(&self.atoms)
+        self.maker.implications(self.conditions(), &self.atoms)
+    }
+
+    fn conditions(&self) -> &[(Expr, Vec<bool>)] {
+        let all = || self.maker.conditions(&self.atoms);
+        self.conditions.get_or_init(all)
     }
 
     /// Clauses that these configurations break, and nothing seen does: that two or three of the values of one do not go together.
@@ -92,7 +99,7 @@ struct Mentioned {
 pub fn clauses_of_class(subject: &Subject) -> (Vec<Expr>, Vec<Expr>) {
     let maker = Maker::new(subject, &[]);
     let atoms = maker.atoms();
-    let implications = maker.implications(&atoms);
+    let implications = maker.implications(&maker.conditions(&atoms), &atoms);
     (atoms, implications)
 }
 
@@ -464,7 +471,7 @@ impl<'a> Maker<'a> {
     }
 
     /// Equalities between sums of the object's numbers, which hold of all that was seen where a condition holds of the configurations
-    /// by position. Of but a few configurations, such things are chance.
+    /// by position.
     fn equalities(&self, when: &[bool]) -> Vec<Expr> {
         let integers = self.integers();
         let seen = self.seen.iter().zip(when).filter(|(_, when)| **when);
@@ -477,22 +484,18 @@ impl<'a> Maker<'a> {
                 });
             numbers.collect::<Option<Vec<BigInt>>>()
         });
-        let rows: BTreeSet<Vec<BigInt>> = rows.collect();
-        if rows.len() < FEWEST_ROWS {
-            return Vec::new();
-        }
-        let rows: Vec<Vec<BigInt>> = rows.into_iter().collect();
+        let rows: Vec<Vec<BigInt>> = rows.collect();
         let found = equalities(&rows).into_iter();
         found.map(|equality| sum_is(&integers, &equality)).collect()
     }
 
     /// The same where a condition holds that did not hold of everything seen; but for what holds everywhere.
-    fn conditional_equalities(&self, atoms: &[Expr]) -> Vec<Expr> {
+    fn conditional_equalities(&self, conditions: &[(Expr, Vec<bool>)]) -> Vec<Expr> {
         let everywhere = self.equalities(&vec![true; self.seen.len()]);
         let mut found = Vec::new();
-        for (p, when) in self.conditions(atoms) {
+        for (p, when) in conditions {
             if when.contains(&true) && when.contains(&false) {
-                let here = self.equalities(&when).into_iter();
+                let here = self.equalities(when).into_iter();
                 let new = here.filter(|q| !everywhere.iter().any(|e| formula::same(e, q)));
                 found.extend(new.map(|q| formula::implies(p.clone(), q)));
             }
@@ -532,11 +535,10 @@ impl<'a> Maker<'a> {
     }
 
     /// `p ==> q`, where `p` was seen both to hold and not to hold, and `q` not to hold.
-    fn implications(&self, atoms: &[Expr]) -> Vec<Expr> {
-        let conditions = self.conditions(atoms);
+    fn implications(&self, conditions: &[(Expr, Vec<bool>)], atoms: &[Expr]) -> Vec<Expr> {
         let results = self.with_truth(atoms.to_vec());
         let mut found = Vec::new();
-        for (p, when) in &conditions {
+        for (p, when) in conditions {
             if !self.seen.is_empty() && (!when.contains(&true) || !when.contains(&false)) {
                 continue;
             }
