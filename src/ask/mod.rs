@@ -23,7 +23,7 @@ pub use run::{Named, Run, RunCall, RunObject, words};
 pub use witness::Witness;
 
 pub(crate) use replay::{Performed, PerformedCall, lines};
-pub(crate) use run::{fields, objects};
+pub(crate) use run::{fields, objects, variables};
 
 use crate::engine::EngineError;
 

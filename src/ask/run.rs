@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 use serde::{Deserialize, Serialize};
 
 use crate::interp::{Configuration, HeapObject, Value};
-use crate::ir::{Program, Type};
+use crate::ir::{Program, Type, VarId};
 
 /// No more objects are told of one call than these.
 const MOST_OBJECTS: usize = 64;
@@ -179,6 +179,15 @@ fn named(program: &Program, object: &HeapObject) -> Vec<Named> {
     let declared = program.class(*class).fields.iter();
     let named = declared.zip(fields).map(|(field, value)| Named {
         name: field.name.clone(),
+        value: value.display(program),
+    });
+    named.collect()
+}
+
+/// Variables with their values.
+pub(crate) fn variables(program: &Program, vars: &[VarId], values: &[Value]) -> Vec<Named> {
+    let named = vars.iter().zip(values).map(|(var, value)| Named {
+        name: program.var(*var).name.clone(),
         value: value.display(program),
     });
     named.collect()

@@ -199,16 +199,13 @@ impl Storage {
                 global: self.named(id, index).to_string(),
             }));
         }
-        for class in (0..self.program.classes.len()).map(ClassId) {
-            if !self.in_heap(class) {
-                continue;
-            }
+        for class in self.classes_in_heap() {
             heap.push(counted(HeapCell::Objects(class), self.objects(class)));
-            for (index, field) in self.program.class(class).fields.iter().enumerate() {
+            for index in 0..self.program.class(class).fields.len() {
                 let at = FieldRef { class, index };
                 heap.push(Stored {
                     cell: HeapCell::Field(at),
-                    word: format!("map.int.{}", self.recorded_word(&field.ty)),
+                    word: self.recorded_column(at),
                     ty: self.field_type(at),
                     global: self.field(at),
                 });
@@ -280,15 +277,18 @@ impl Storage {
         }
     }
 
+    /// The classes whose objects are in the heap.
+    pub(super) fn classes_in_heap(&self) -> impl Iterator<Item = ClassId> + '_ {
+        let classes = (0..self.program.classes.len()).map(ClassId);
+        classes.filter(|class| self.in_heap(*class))
+    }
+
     /// The fields of objects, and the elements of arrays, that hold references to what the program makes anew.
     /// In them, a new object could be confused with one that was there before, were it not said that references
     /// lead to objects that exist. Each as its global and the global's type.
     pub(super) fn closed(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
-        for class in (0..self.program().classes.len())
-            .map(ClassId)
-            .filter(|c| self.in_heap(*c))
-        {
+        for class in self.classes_in_heap() {
             for (index, field) in self.program().class(class).fields.iter().enumerate() {
                 if self.is_allocated(&field.ty) {
                     let at = FieldRef { class, index };

@@ -28,10 +28,13 @@ pub(crate) enum Taken {
     Open,
     /// It may not be called.
     Refused,
-    /// It ends this way where the invariant of the class does not hold.
-    Breaks(Exit),
-    /// It ends this way where no edge of the EPA leads.
-    Outside(Exit),
+    /// It ends where no edge of the EPA leads.
+    Astray {
+        /// How.
+        exit: Exit,
+        /// Whether the invariant of the class does not hold there.
+        breaks: bool,
+    },
 }
 
 /// Runs calls of a class, and says which edges of its EPA they take.
@@ -203,6 +206,7 @@ impl<'a> Walker<'a> {
             Outcome::Exception(id) => (Vec::new(), Exit::Exception(id)),
             Outcome::Blocked | Outcome::OutOfFuel | Outcome::Undetermined(_) => return Taken::Open,
         };
+        let astray = |exit, breaks| Taken::Astray { exit, breaks };
         let end = execution.configuration;
         let unborn = source.is_none() && matches!(exit, Exit::Exception(_));
         let target = if unborn {
@@ -210,13 +214,13 @@ impl<'a> Walker<'a> {
         } else {
             match self.interpreter().invariant_holds(&end, self.subject.class) {
                 Ok(true) => {}
-                Ok(false) => return Taken::Breaks(exit),
+                Ok(false) => return astray(exit, true),
                 Err(_) => return Taken::Open,
             }
             match self.enabled(&end) {
                 Some(enabled) => match self.states.get(&enabled) {
                     Some(state) => Some(*state),
-                    None => return Taken::Outside(exit),
+                    None => return astray(exit, false),
                 },
                 None => return Taken::Open,
             }
@@ -228,7 +232,7 @@ impl<'a> Walker<'a> {
         });
         match edge {
             Some(edge) => Taken::Edge { edge, results, end },
-            None => Taken::Outside(exit),
+            None => astray(exit, false),
         }
     }
 

@@ -15,7 +15,7 @@ use crate::ask::{Answer, PerformedCall, Witness};
 use crate::interp::{Outcome, Value};
 use crate::ir::{Expr, VarId};
 use crate::query::kinds::interface::{Abstracted, History};
-use crate::query::{ActionId, Callee};
+use crate::query::{ActionId, Callee, without_types};
 
 /// What became of one history with a prohibited call behind it.
 enum HistoryCheck {
@@ -184,9 +184,8 @@ fn told(
 fn name_of(abstracted: &Abstracted, callee: Callee) -> String {
     let display = abstracted.subject.display(callee);
     match callee {
-        // A constructor is shown with the types of its parameters.
-        Callee::Constructor(_) => display.split('(').next().unwrap_or_default().to_string(),
-        Callee::Action(_) => display.to_string(),
+        Callee::Constructor(_) => without_types(display).to_owned(),
+        Callee::Action(_) => display.to_owned(),
     }
 }
 

@@ -163,13 +163,22 @@ impl Automaton {
 
     /// The states that some walk may reach by these edges, and the edges it may take.
     pub fn reachable(&self, live: &BTreeSet<EdgeId>) -> (BTreeSet<StateId>, BTreeSet<EdgeId>) {
+        self.reachable_from([None], live)
+    }
+
+    /// The same of walks that begin in these states, or, for none, with the making of an object.
+    pub fn reachable_from(
+        &self,
+        from: impl IntoIterator<Item = Option<StateId>>,
+        live: &BTreeSet<EdgeId>,
+    ) -> (BTreeSet<StateId>, BTreeSet<EdgeId>) {
         let mut by_state: BTreeMap<Option<StateId>, Vec<EdgeId>> = BTreeMap::new();
         for id in live.iter().filter(|id| id.0 < self.edges.len()) {
             by_state.entry(self[*id].source).or_default().push(*id);
         }
-        let mut states = BTreeSet::new();
         let mut edges = BTreeSet::new();
-        let mut open = vec![None];
+        let mut open: Vec<Option<StateId>> = from.into_iter().collect();
+        let mut states: BTreeSet<StateId> = open.iter().copied().flatten().collect();
         while let Some(at) = open.pop() {
             for id in by_state.get(&at).into_iter().flatten() {
                 edges.insert(*id);

@@ -22,7 +22,7 @@ pub use call::{Call, Exit, Holds, Step};
 pub use ids::{ActionId, Callee, ConstructorId, EdgeId, StateId};
 pub use kinds::interface::Forbidden;
 pub use limits::{Effort, Extent, Limits};
-pub use names::Names;
+pub use names::{Names, without_types};
 pub use program::{EntryProcedure, QuestionProgram};
 pub use question::{
     Clause, End, EndPlace, Escape, Places, Query, Refusal, SHORT, Start, TargetClaim, Wrong,

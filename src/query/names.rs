@@ -123,3 +123,8 @@ impl Names {
         }
     }
 }
+
+/// The name of what is called: a constructor is shown with the types of its parameters, which are left out here.
+pub fn without_types(name: &str) -> &str {
+    name.split('(').next().unwrap_or_default()
+}

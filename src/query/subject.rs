@@ -8,8 +8,8 @@ use super::{ActionId, ActionSet, Callee, ConstructorId, Exit};
 use crate::ir::effects::{Effects, owned, thrown_when_legal};
 use crate::ir::guard::{self, Guard};
 use crate::ir::{
-    ClassId, CompareOp, ExceptionId, Expr, FieldRef, Program, RoutineKind, RoutineRef, Type, facts,
-    formula,
+    ClassId, CompareOp, ExceptionId, Expr, FieldRef, Program, RoutineKind, RoutineRef, Type, VarId,
+    facts, formula,
 };
 
 /// A class under study: its program, the actions that are looked at with their guards, and how objects are made.
@@ -142,6 +142,12 @@ impl Subject {
             Callee::Constructor(id) => self[id].routine,
             Callee::Action(id) => Some(self[id].routine),
         }
+    }
+
+    /// The parameters of what is called.
+    pub fn params(&self, callee: Callee) -> &[VarId] {
+        let routine = self.routine(callee);
+        routine.map_or(&[], |routine| &self.program.routine(routine).params)
     }
 
     /// What is called, as it is shown: `FiniteStack(int)`, `push`.

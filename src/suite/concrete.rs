@@ -91,7 +91,7 @@ impl Walker<'_> {
                         run.not_replayed.as_deref().unwrap_or("was not run")
                     ));
                 }
-                Taken::Edge { .. } | Taken::Refused | Taken::Breaks(_) | Taken::Outside(_) => {
+                Taken::Edge { .. } | Taken::Refused | Taken::Astray { .. } => {
                     return Err(format!(
                         "`{}` does something else when it is run",
                         call.name

@@ -134,7 +134,7 @@ impl Joiner<'_> {
                 };
                 Some((step, end))
             }
-            Taken::Open | Taken::Refused | Taken::Breaks(_) | Taken::Outside(_) => None,
+            Taken::Open | Taken::Refused | Taken::Astray { .. } => None,
         }
     }
 }

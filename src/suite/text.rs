@@ -2,6 +2,7 @@
 
 use super::model::{Argument, Coverage, Suite, TestCall};
 use crate::ask::RunObject;
+use crate::query::without_types;
 use crate::words::counted;
 
 /// The suite in plain text.
@@ -31,7 +32,7 @@ pub fn text(suite: &Suite) -> String {
 
 /// A call in the source's words: `Buy(item = 0, money = 1)`.
 pub(super) fn call_text(call: &TestCall) -> String {
-    let name = call.name.split('(').next().unwrap_or_default();
+    let name = without_types(&call.name);
     format!("{name}({})", list(&call.arguments))
 }
 

@@ -3,6 +3,7 @@
 use super::escape::visible;
 use crate::ask::{Named, Run, RunCall, RunObject};
 use crate::epa::wire::{Confirmation, Epa};
+use crate::query::without_types;
 use crate::words::counted;
 
 /// What the second pass says of an edge, in a few words.
@@ -71,9 +72,8 @@ pub fn lines(run: &Run) -> Vec<String> {
 }
 
 fn call_line(call: &RunCall) -> String {
-    // A constructor is shown with the types of its parameters.
-    let name = call.name.split('(').next().unwrap_or_default();
-    let mut line = format!("{}({})", visible(name), values(&call.arguments));
+    let name = visible(without_types(&call.name));
+    let mut line = format!("{name}({})", values(&call.arguments));
     if !call.results.is_empty() {
         line.push_str(&format!(" returns {}", values(&call.results)));
     }

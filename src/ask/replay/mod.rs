@@ -12,7 +12,7 @@ use crate::interp::{
     Configuration, EvalError, Event, HeapObject, Interpreter, Locals, LogEntry, Moment, ObjectId,
     Outcome, Value,
 };
-use crate::ir::{Expr, Program, RoutineRef, Source, VarId};
+use crate::ir::{Expr, Program, RoutineRef, Source};
 use crate::query::{
     Call, Callee, Clause, End, Exit, Holds, Query, Recorded, Refusal, Subject, kinds,
 };
@@ -330,10 +330,7 @@ impl Replay<'_> {
 
     /// The parameters with their values.
     fn locals(&self, callee: Callee, arguments: &[Value]) -> Locals {
-        let params: &[VarId] = match self.subject.routine(callee) {
-            Some(routine) => &self.program().routine(routine).params,
-            None => &[],
-        };
+        let params = self.subject.params(callee);
         params
             .iter()
             .copied()

@@ -37,7 +37,7 @@ pub(super) struct World<'a> {
     room: usize,
     /// Those of them that have no content yet.
     open: Vec<(Type, BigInt, ObjectId)>,
-    /// Whether some value is one that the trace does not have, chosen here, or something is left out for its size.
+    /// Whether some value is one that the trace does not have, chosen here.
     pub(super) guessed: bool,
     /// Whether something is left out for its size.
     pub(super) is_too_large: bool,
@@ -356,7 +356,7 @@ impl<'a> World<'a> {
                 let length: BigInt = length.parse().ok()?;
                 let length = length.max(BigInt::zero()).to_usize()?;
                 if length > self.room {
-                    (self.guessed, self.is_too_large) = (true, true);
+                    self.is_too_large = true;
                     return None;
                 }
                 HeapObject::Array {
@@ -366,14 +366,8 @@ impl<'a> World<'a> {
             }
             _ => return None,
         };
-        let values = match &object {
-            HeapObject::Instance { fields: values, .. }
-            | HeapObject::Array {
-                elements: values, ..
-            } => values,
-        };
-        let Some(room) = self.room.checked_sub(values.len() + 1) else {
-            (self.guessed, self.is_too_large) = (true, true);
+        let Some(room) = self.room.checked_sub(object.values().len() + 1) else {
+            self.is_too_large = true;
             return None;
         };
         self.room = room;

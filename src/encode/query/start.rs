@@ -130,10 +130,8 @@ impl Builder<'_> {
         for element in &storage.arrays {
             facts.push(at_least_zero(format!("{}.alloc", storage.array(element))));
         }
-        for class in (0..program.classes.len()).map(ClassId) {
-            if storage.in_heap(class) {
-                facts.push(at_least_zero(storage.objects(class)));
-            }
+        for class in storage.classes_in_heap() {
+            facts.push(at_least_zero(storage.objects(class)));
         }
         if !storage.flat {
             self.locals.push(("this".into(), "Ref".into()));
@@ -181,12 +179,12 @@ impl Builder<'_> {
     /// is made anew could be confused with what one of them has.
     fn closed_in_others(&mut self) -> Vec<BoogieTerm> {
         let mut facts = Vec::new();
-        if self.encoding.storage.closed().is_empty() {
+        let storage = &self.encoding.storage;
+        if storage.closed().is_empty() {
             return facts;
         }
-        for class in self.other_classes() {
+        for class in storage.classes_in_heap().filter(|c| *c != storage.class) {
             let (name, that) = self.any_object(class);
-            let storage = &self.encoding.storage;
             let (_, reads) = invariant_of(storage, &mut self.names, (class, Part::Whole), &that);
             if !reads.is_empty() {
                 let is_any =
@@ -195,15 +193,6 @@ impl Builder<'_> {
             }
         }
         facts
-    }
-
-    /// The classes of objects in the heap, but for that of the object itself.
-    fn other_classes(&self) -> Vec<ClassId> {
-        let storage = &self.encoding.storage;
-        let classes = (0..storage.program().classes.len()).map(ClassId);
-        classes
-            .filter(|c| storage.in_heap(*c) && *c != storage.class)
-            .collect()
     }
 
     /// A variable for any object of a class: its name, and the variable.
@@ -234,12 +223,8 @@ impl Builder<'_> {
         let storage = &self.encoding.storage;
         let arrays = storage.arrays.iter().filter(|_| part != Part::Facts);
         let mut terms: Vec<BoogieTerm> = arrays.filter_map(|e| storage.every_array(e)).collect();
-        for class in (0..storage.program().classes.len())
-            .map(ClassId)
-            .filter(|c| storage.in_heap(*c))
-        {
+        for class in storage.classes_in_heap() {
             let (name, that) = self.any_object(class);
-            let storage = &self.encoding.storage;
             let inner = if class != storage.class {
                 invariant_of(storage, &mut self.names, (class, part), &that).0
             } else if part == Part::Facts {

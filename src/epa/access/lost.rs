@@ -5,12 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::runs::{WantedRun, called};
+use super::runs::WantedRun;
 use super::{AccessAsker, LosingWay, LostRole, Possible, ToldCall};
 use crate::ask::Named;
 use crate::ir::{CompareOp, Expr, formula};
 use crate::query::{
     ActionId, Callee, Clause, EdgeId, End, Exit, Query, StateId, Step, Subject, kinds,
+    without_types,
 };
 
 /// The name of the kind of question, for the counts.
@@ -175,12 +176,10 @@ impl RoleLoss<'_> {
         let edge = &epa.automaton[id];
         let all: BTreeSet<EdgeId> = epa.edges().map(|(id, ..)| id).collect();
         let before = match edge.source {
-            Some(source) => self.asker.reachable(BTreeSet::from([source]), &all),
+            Some(source) => self.asker.reachable([source], &all),
             None => self.asker.reachable(epa.initial(), &all),
         };
-        let behind = self
-            .asker
-            .reachable(edge.target.into_iter().collect(), &zero.edges);
+        let behind = self.asker.reachable(edge.target, &zero.edges);
         if !behind.is_disjoint(&zero.found_again) {
             return BTreeSet::new();
         }
@@ -212,7 +211,7 @@ impl RoleLoss<'_> {
             .map(|action| epa.names.action(*action).to_owned());
         LostRole {
             role: self.asker.role(self.role).name.clone(),
-            by: called(epa.names.callee(callee)),
+            by: without_types(epa.names.callee(callee)).to_owned(),
             ways: ways.collect(),
             never_again: lost.collect(),
             run: self.run(edges),

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::{AccessAsker, EXTENT, ToldCall};
-use crate::ask::{Answer, Named, Performed, PerformedCall, fields};
+use crate::ask::{Answer, Named, Performed, PerformedCall, fields, variables};
 use crate::ir::Expr;
-use crate::query::{EdgeId, Query, StateId, kinds};
+use crate::query::{EdgeId, Query, StateId, kinds, without_types};
 
 /// A run that is looked for.
 pub(super) struct WantedRun<'a> {
@@ -62,41 +62,21 @@ impl AccessAsker<'_> {
     fn told_call(&self, call: &PerformedCall) -> ToldCall {
         let subject = self.desk.subject();
         let program = &subject.program;
-        let routine = subject.routine(call.callee);
-        let params = routine.map_or(&[][..], |routine| &program.routine(routine).params);
-        let arguments = params.iter().zip(&call.arguments);
-        let arguments = arguments.map(|(var, value)| Named {
-            name: program.var(*var).name.clone(),
-            value: value.display(program),
-        });
+        let name = self.epa.names.callee(call.callee);
         ToldCall {
-            name: called(self.epa.names.callee(call.callee)),
-            arguments: arguments.collect(),
+            name: without_types(name).to_owned(),
+            arguments: variables(program, subject.params(call.callee), &call.arguments),
         }
     }
 
     /// The states that these edges lead to from some, and these.
     pub(super) fn reachable(
         &self,
-        mut states: BTreeSet<StateId>,
+        from: impl IntoIterator<Item = StateId>,
         edges: &BTreeSet<EdgeId>,
     ) -> BTreeSet<StateId> {
-        let automaton = &self.epa.automaton;
-        let mut open: Vec<StateId> = states.iter().copied().collect();
-        while let Some(state) = open.pop() {
-            let leaving = edges.iter().map(|id| &automaton[*id]);
-            let leaving = leaving.filter(|edge| edge.source == Some(state));
-            for target in leaving.filter_map(|edge| edge.target) {
-                if states.insert(target) {
-                    open.push(target);
-                }
-            }
-        }
+        let from = from.into_iter().map(Some);
+        let (states, _) = self.epa.automaton.reachable_from(from, edges);
         states
     }
-}
-
-/// The name of what is called, without the types of its parameters.
-pub(super) fn called(name: &str) -> String {
-    name.split('(').next().unwrap_or_default().to_owned()
 }

@@ -29,7 +29,7 @@ impl AccessAsker<'_> {
         let sending: BTreeSet<StateId> = states.map(|(id, _)| id).collect();
         let edges: BTreeSet<EdgeId> = self.epa.edges().map(|(id, ..)| id).collect();
         let is_stuck = |id: &StateId| {
-            let reached = self.reachable(BTreeSet::from([*id]), &edges);
+            let reached = self.reachable([*id], &edges);
             reached.is_disjoint(&sending)
         };
         let states = self.epa.states().map(|(id, _)| id);

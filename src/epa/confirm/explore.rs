@@ -13,7 +13,7 @@ use super::trial::{Argument, EveryChoice, Given, Trial};
 use crate::ask::{PerformedCall, Run};
 use crate::epa::Abstraction;
 use crate::epa::walk::{Taken, Walker};
-use crate::interp::{Configuration, Decision, HeapObject, Replay, Value};
+use crate::interp::{Configuration, Decision, Replay, Value};
 use crate::ir::Type;
 use crate::query::{Callee, EdgeId, Exit, StateId, Subject};
 
@@ -157,13 +157,9 @@ impl<'a> Runner<'a> {
     /// Makes a call again, with all that there is to tell of it; none where it does something else.
     fn go_astray(&self, now: Option<&Configuration>, stray: &Stray) -> Option<PerformedCall> {
         let does = &stray.does;
-        match self.make(now, &stray.call)? {
-            (Taken::Breaks(exit), performed) if does.breaks && exit == does.exit => Some(performed),
-            (Taken::Outside(exit), performed) if !does.breaks && exit == does.exit => {
-                Some(performed)
-            }
-            _ => None,
-        }
+        let (taken, performed) = self.make(now, &stray.call)?;
+        let is_it = matches!(&taken, Taken::Astray { exit, breaks } if *exit == does.exit && *breaks == does.breaks);
+        is_it.then_some(performed)
     }
 
     /// Makes a call: what becomes of it, and all that there is to tell of it.
@@ -284,30 +280,22 @@ impl<'a> Runner<'a> {
                 return;
             };
             let decisions = execution.decisions.clone();
-            let call = || DecidedCall {
+            let call = DecidedCall {
                 callee,
                 arguments: arguments.iter().map(|value| given.name(value)).collect(),
                 decisions,
             };
-            let astray = |exit, breaks| Astray {
-                source,
-                callee,
-                exit,
-                breaks,
-            };
             match self.walker.taken(source, callee, execution) {
-                Taken::Edge { edge, end, .. } => {
-                    let call = call();
-                    visit(Way(Ok((Step { edge, call }, end))));
+                Taken::Edge { edge, end, .. } => visit(Way(Ok((Step { edge, call }, end)))),
+                Taken::Astray { exit, breaks } => {
+                    let does = Astray {
+                        source,
+                        callee,
+                        exit,
+                        breaks,
+                    };
+                    visit(Way(Err(Stray { does, call })));
                 }
-                Taken::Outside(exit) => visit(Way(Err(Stray {
-                    does: astray(exit, false),
-                    call: call(),
-                }))),
-                Taken::Breaks(exit) => visit(Way(Err(Stray {
-                    does: astray(exit, true),
-                    call: call(),
-                }))),
                 Taken::Open => made.not_all = true,
                 Taken::Refused => {}
             }
@@ -338,11 +326,8 @@ impl Way {
 
 /// How many objects, fields and elements there are.
 fn size(now: &Configuration) -> usize {
-    let of = |object: &HeapObject| match object {
-        HeapObject::Instance { fields, .. } => fields.len(),
-        HeapObject::Array { elements, .. } => elements.len(),
-    };
-    now.objects().map(|(_, object)| 1 + of(object)).sum()
+    let sizes = now.objects().map(|(_, object)| 1 + object.values().len());
+    sizes.sum()
 }
 
 /// What calls were made.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::frontier::is_known_to_callers_only;
+use super::frontier::may_go_on;
 use super::search::{ConfirmSearch, Desks, EdgeRun};
 use crate::query::{EdgeId, StateId, Walk};
 
@@ -18,9 +18,7 @@ impl ConfirmSearch<'_> {
     /// Takes edges that were not taken so far: one call after runs that are known; and where that leads to nothing new, a few,
     /// up to so many.
     pub(super) fn extend(&mut self, desks: &Desks<'_>, most_calls: usize) {
-        let subject = &self.encoding.subject;
-        // A configuration that may be in two states would not be gone on from along the automaton.
-        if subject.guessed().next().is_some() || !is_known_to_callers_only(subject) {
+        if !may_go_on(&self.encoding.subject) {
             return;
         }
         let mut calls = 1;

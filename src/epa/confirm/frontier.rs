@@ -20,14 +20,7 @@ pub(super) struct ReachedConfiguration {
     /// How an object gets there.
     pub run: Run,
     /// That the fields have these values.
-    is: Expr,
-}
-
-impl ReachedConfiguration {
-    /// That an object is in it.
-    pub(super) fn is(&self) -> &Expr {
-        &self.is
-    }
+    pub is: Expr,
 }
 
 /// The configurations that runs lead to, each once, in the order in which they were found.
@@ -169,9 +162,15 @@ impl<'a> Frontier<'a> {
     }
 }
 
+/// Whether a run may go on from where another one has been: what is written of a configuration is all that matters, and it is in
+/// one state only.
+pub(super) fn may_go_on(subject: &Subject) -> bool {
+    subject.guessed().next().is_none() && is_known_to_callers_only(subject)
+}
+
 /// Whether nothing but a caller leads to an object of the class. Then it does not matter to a run that goes on in a
 /// configuration what other objects there are: else one of them may lead to the object that no run has let know it.
-pub(super) fn is_known_to_callers_only(subject: &Subject) -> bool {
+fn is_known_to_callers_only(subject: &Subject) -> bool {
     let program = &subject.program;
     let mut fields = program.classes.iter().flat_map(|class| &class.fields);
     let leads = |ty: &Type| ty.leads_to(subject.class);

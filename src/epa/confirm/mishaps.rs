@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::explore::{Astray, Runner};
-use super::frontier::is_known_to_callers_only;
+use super::frontier::may_go_on;
 use super::proof::Goal;
 use super::runs::RunTeller;
 use super::search::{ConfirmSearch, Desks};
@@ -97,6 +97,11 @@ impl Mishap {
         self.breaks && self.site.callee == site.callee && is_alike
     }
 
+    /// Whether it is in one of the states that are reached, or in any.
+    pub(super) fn is_reached(&self, reachable: &BTreeSet<StateId>) -> bool {
+        (self.site.state).is_none_or(|state| reachable.contains(&state))
+    }
+
     /// Whether a call that was run did this.
     fn is_done_by(&self, done: &Astray) -> bool {
         let state = self.site.state;
@@ -163,8 +168,9 @@ impl ConfirmSearch<'_> {
     fn open_mishaps(&self) -> BTreeSet<usize> {
         let (reachable, _) = self.automaton.reachable(&self.live);
         let all = self.mishaps.iter().enumerate().filter(|(at, mishap)| {
-            let is_reached = mishap.site.state.is_none_or(|s| reachable.contains(&s));
-            is_reached && !self.mishap_runs.contains_key(at) && !self.is_never(*at)
+            mishap.is_reached(&reachable)
+                && !self.mishap_runs.contains_key(at)
+                && !self.is_never(*at)
         });
         all.map(|(at, _)| at).collect()
     }
@@ -241,9 +247,7 @@ impl ConfirmSearch<'_> {
         if mishap.site.callee.is_constructor() {
             return self.run_behind(desks, mishap, &plain, &[]);
         }
-        let subject = &self.encoding.subject;
-        // As where runs go on: what is reached has to be all that matters, and in one state.
-        if subject.guessed().next().is_some() || !is_known_to_callers_only(subject) {
+        if !may_go_on(&self.encoding.subject) {
             return None;
         }
         let reached = self.frontier.reached();
@@ -338,7 +342,7 @@ impl ConfirmSearch<'_> {
         let question = match mishap.site.callee.is_constructor() {
             true => plain.clone(),
             false => {
-                let known = from.iter().map(|at| reached[*at].is().clone());
+                let known = from.iter().map(|at| reached[*at].is.clone());
                 kinds::behind_runs(plain.clone(), formula::any(known))
             }
         };

@@ -156,14 +156,13 @@ impl ConfirmSearch<'_> {
     fn judged(&self, at: usize, reachable: &BTreeSet<StateId>) -> JudgedMishap {
         let mishap = self.mishaps[at].clone();
         let run = self.mishap_runs.get(&at).cloned();
-        let is_reached = mishap.site.state.is_none_or(|s| reachable.contains(&s));
         let status = match &run {
             Some(run) => Status::Confirmed {
                 calls: u32::try_from(run.calls.len()).unwrap_or(u32::MAX),
                 shortest: run.calls.len() == 1,
             },
             None if self.is_never(at) => Status::Refuted { unreached: false },
-            None if !is_reached => Status::Refuted { unreached: true },
+            None if !mishap.is_reached(reachable) => Status::Refuted { unreached: true },
             None => Status::Unconfirmed { bound: 0 },
         };
         JudgedMishap {

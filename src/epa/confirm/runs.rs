@@ -1,6 +1,6 @@
 //! What a walk along the automaton is told as: a run of the class, with the values that are known.
 
-use crate::ask::{Named, PerformedCall, Run, RunCall, Witness, fields, lines, objects};
+use crate::ask::{PerformedCall, Run, RunCall, Witness, fields, lines, objects, variables};
 use crate::encode::Encoding;
 use crate::interp::{Configuration, Outcome, Value};
 use crate::ir::{Program, Source, VarId};
@@ -102,11 +102,12 @@ impl RunTeller<'_> {
             Outcome::Normal(results) => results.as_slice(),
             _ => &[],
         };
+        let program = self.program();
         RunCall {
-            arguments: self.named(self.params(call.callee), &call.arguments),
-            objects: objects(self.program(), &call.before, &call.arguments),
-            results: self.named(self.results(call.callee), results),
-            fields: fields(self.program(), &call.end),
+            arguments: variables(program, self.subject().params(call.callee), &call.arguments),
+            objects: objects(program, &call.before, &call.arguments),
+            results: variables(program, self.results(call.callee), results),
+            fields: fields(program, &call.end),
             path: lines(self.source, &call.log),
             ..told
         }
@@ -120,23 +121,9 @@ impl RunTeller<'_> {
         &self.subject().program
     }
 
-    fn params(&self, callee: Callee) -> &[VarId] {
-        let routine = self.subject().routine(callee);
-        routine.map_or(&[], |r| &self.program().routine(r).params)
-    }
-
     fn results(&self, callee: Callee) -> &[VarId] {
         let routine = self.subject().routine(callee);
         routine.map_or(&[], |r| &self.program().routine(r).results)
-    }
-
-    fn named(&self, vars: &[VarId], values: &[Value]) -> Vec<Named> {
-        let pairs = vars.iter().zip(values);
-        let named = pairs.map(|(var, value)| Named {
-            name: self.program().var(*var).name.clone(),
-            value: value.display(self.program()),
-        });
-        named.collect()
     }
 
     /// A call of which only the edge is known.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::ConfirmOptions;
 use super::candidates::Observed;
 use super::closure::{MOST_CONFIGURATIONS, close};
-use super::frontier::{Frontier, is_known_to_callers_only};
+use super::frontier::{Frontier, may_go_on};
 use super::mishaps::Mishap;
 use super::proof::{Goal, Prover, Refutation};
 use super::report::Confirmed;
@@ -64,7 +64,11 @@ pub(super) struct Desks<'a> {
     pub searcher: Desk<'a>,
     begun: Instant,
     time: Duration,
-    deadline: Option<Instant>,
+}
+
+/// When the time is over. So long a time that there is no moment at its end is no limit.
+fn deadline(begun: Instant, time: Duration) -> Option<Instant> {
+    begun.checked_add(time)
 }
 
 impl<'a> Desks<'a> {
@@ -74,15 +78,13 @@ impl<'a> Desks<'a> {
         options: &ConfirmOptions<'a>,
     ) -> Result<Self, AskError> {
         let begun = Instant::now();
-        // So long a time that there is no moment at its end is no limit.
-        let deadline = begun.checked_add(options.extent.time);
+        let deadline = deadline(begun, options.extent.time);
         let open = |engine| Desk::along(encoding, automaton, engine);
         Ok(Desks {
             prover: open(options.engine)?.until(deadline),
             searcher: open(options.searcher)?.until(deadline),
             begun,
             time: options.extent.time,
-            deadline,
         })
     }
 
@@ -93,7 +95,7 @@ impl<'a> Desks<'a> {
         automaton: &Automaton,
     ) -> Result<Desk<'a>, AskError> {
         let desk = Desk::along(search.encoding, automaton, search.options.searcher)?;
-        Ok(desk.until(self.deadline))
+        Ok(desk.until(deadline(self.begun, self.time)))
     }
 
     /// Whether no more is to be asked.
@@ -279,10 +281,7 @@ impl ConfirmSearch<'_> {
 
     /// Tries to reach every configuration. Whether that was done.
     fn close(&mut self, desks: &Desks<'_>) -> bool {
-        // A configuration that may be in two states would not be reached along the automaton.
-        let subject = &self.encoding.subject;
-        let is_guessed = subject.guessed().next().is_some();
-        let is_open = is_guessed || !is_known_to_callers_only(subject);
+        let is_open = !may_go_on(&self.encoding.subject);
         if self.unsettled().is_empty() || is_open || self.most_reached == 0 {
             return false;
         }

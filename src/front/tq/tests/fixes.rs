@@ -1,7 +1,7 @@
 //! Edits that an editor can make of what a message says to do.
 
 use super::super::parse_text;
-use super::habits::{around_member, around_statement};
+use super::habits::around;
 use crate::ir::{Diagnostics, Fix};
 
 fn wrong(text: &str) -> Option<Diagnostics> {
@@ -53,11 +53,7 @@ fn mended(slip: &str, around: &str) -> String {
 #[test]
 fn what_edits_make_of_slips() {
     insta::glob!("habits/*.txt", |path| {
-        let around: fn(&str) -> String = match path.file_stem().and_then(|name| name.to_str()) {
-            Some("members") => around_member,
-            Some("statements") => around_statement,
-            _ => |file| file.replace("\\n", "\n"),
-        };
+        let around = around(path);
         let slips = std::fs::read_to_string(path).unwrap();
         let slips = slips.lines().map(|slip| slip.replace("\\n", "\n"));
         let all: Vec<String> = slips.map(|slip| mended(&slip, &around(&slip))).collect();

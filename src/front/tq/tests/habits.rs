@@ -1,5 +1,7 @@
 //! What people write who know Java, C#, Dafny or Python: each slip is one error, which says what to write here.
 
+use std::path::Path;
+
 use super::super::parse_text;
 
 /// Slips that are two: what is said of the first one does not make the second one right.
@@ -57,14 +59,19 @@ fn said(written: &str, text: &str) -> String {
     said
 }
 
+/// The text around the slips of a file.
+pub(super) fn around(path: &Path) -> fn(&str) -> String {
+    match path.file_stem().and_then(|name| name.to_str()) {
+        Some("members") => around_member,
+        Some("statements") => around_statement,
+        _ => |file| file.replace("\\n", "\n"),
+    }
+}
+
 #[test]
 fn each_slip_is_one_error_with_a_way_out() {
     insta::glob!("habits/*.txt", |path| {
-        let around: fn(&str) -> String = match path.file_stem().and_then(|name| name.to_str()) {
-            Some("members") => around_member,
-            Some("statements") => around_statement,
-            _ => |file| file.replace("\\n", "\n"),
-        };
+        let around = around(path);
         let slips = std::fs::read_to_string(path).unwrap();
         let all: Vec<String> = slips
             .lines()
