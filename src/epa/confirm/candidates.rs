@@ -338,6 +338,11 @@ impl<'a> Maker<'a> {
         fields
     }
 
+    fn lengths(&self) -> impl Iterator<Item = Observable> {
+        let is_length = |seen: &Observable| matches!(*seen.e.kind, ExprKind::Length(_));
+        self.inside().into_iter().filter(is_length)
+    }
+
     /// The values that were seen, where a condition holds of the configurations by position.
     fn range(&self, seen: &Observable, when: &[bool]) -> Option<(BigInt, BigInt)> {
         let values = self.seen.iter().zip(when).filter(|(_, when)| **when);
@@ -388,14 +393,13 @@ impl<'a> Maker<'a> {
     /// Simple clauses: comparisons of the class, and of each field with a value.
     fn atoms(&self) -> Vec<Expr> {
         let mut atoms = Vec::new();
-        for atom in &self.mentioned.atoms {
+        let fields = observables::fields(self.subject);
+        let compared = observables::comparisons(self.program, &fields);
+        for atom in self.mentioned.atoms.iter().chain(&compared) {
             atoms.push(atom.clone());
             atoms.push(formula::not(atom.clone()));
         }
-        for seen in observables::fields(self.subject)
-            .into_iter()
-            .chain(self.inside())
-        {
+        for seen in fields.into_iter().chain(self.inside()) {
             let of_values = self.of_values(&seen).into_iter();
             atoms.extend(of_values.map(|atom| seen.where_there(atom)));
         }
@@ -537,6 +541,8 @@ impl<'a> Maker<'a> {
     /// `p ==> q`, where `p` was seen both to hold and not to hold, and `q` not to hold.
     fn implications(&self, conditions: &[(Expr, Vec<bool>)], atoms: &[Expr]) -> Vec<Expr> {
         let results = self.with_truth(atoms.to_vec());
+        let mut numbers = self.integers();
+        numbers.extend(self.lengths());
         let mut found = Vec::new();
         for (p, when) in conditions {
             if !self.seen.is_empty() && (!when.contains(&true) || !when.contains(&false)) {
@@ -550,13 +556,11 @@ impl<'a> Maker<'a> {
                 }
             }
             if !self.seen.is_empty() {
-                for number in self.integers() {
-                    let bounds = self.bounds(&number, when).into_iter();
-                    found.extend(
-                        bounds
-                            .filter(|q| !formula::same(p, q))
-                            .map(|q| formula::implies(p.clone(), q)),
-                    );
+                for number in &numbers {
+                    let bounds = self.bounds(number, when).into_iter();
+                    let bounds = bounds.map(|q| number.where_there(q));
+                    let bounds = bounds.filter(|q| !formula::same(p, q));
+                    found.extend(bounds.map(|q| formula::implies(p.clone(), q)));
                 }
             }
         }

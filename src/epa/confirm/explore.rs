@@ -8,6 +8,8 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use num_bigint::BigInt;
+
 use super::runs::RunTeller;
 use super::trial::{Argument, EveryChoice, Given, Trial};
 use crate::ask::{PerformedCall, Run};
@@ -117,6 +119,12 @@ impl<'a> Runner<'a> {
             walker: Walker::new(subject, epa).with_fuel(FUEL),
             trial: Trial::new(subject, given),
         }
+    }
+
+    /// A runner that tries these numbers, too.
+    pub(super) fn with_hints(mut self, hints: BTreeSet<BigInt>) -> Self {
+        self.trial = self.trial.with_hints(hints);
+        self
     }
 
     /// Explores runs of at most so many calls until it is enough, or nothing new is found.

@@ -2,16 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use num_bigint::BigInt;
+
 use super::candidates::{Observed, numbers_of_class};
 use super::closure::PART_OF_THE_TIME;
 use super::cover::cover;
 use super::explore::{Explored, Runner};
 use super::observables::{self, Observable, value};
 use super::search::{ConfirmSearch, Desks, EdgeRun, MOST_SEEN};
-use crate::interp::{Configuration, Value};
+use crate::interp::{Configuration, HeapObject, Value};
 use crate::ir::{Expr, ExprKind, Type, formula};
 use crate::query::{Exit, StateId};
 
+/// So often the class is run again with other numbers.
+const MOST_ROUNDS: usize = 4;
 /// For shorter runs alone no more configurations than these are reached one by one.
 const MOST_FOR_SHORTEST: usize = 100;
 /// Of those in one state, runs go on from no more than these.
@@ -28,13 +32,40 @@ impl ConfirmSearch<'_> {
             return;
         }
         let runner = Runner::new(subject, self.before, self.given.clone());
+        let explored = self.run_from(&runner, desks);
+        if explored.is_whole {
+            self.closure = self.covered(&explored).unwrap_or_default();
+        }
+    }
+
+    /// Runs the class with the numbers that objects hold which would take edges, for all that is known: as long as that finds
+    /// edges, which leads to other such objects.
+    pub(super) fn explore_odd(&mut self, desks: &Desks<'_>) {
+        for _ in 0..MOST_ROUNDS {
+            let hints: BTreeSet<BigInt> = self.odd.iter().flat_map(numbers_held).collect();
+            let wanted = self.wanted();
+            if wanted.is_empty() || hints.is_empty() || desks.is_past(PART_OF_THE_TIME) {
+                return;
+            }
+            let subject = &self.encoding.subject;
+            let runner = Runner::new(subject, self.before, self.given.clone()).with_hints(hints);
+            self.run_from(&runner, desks);
+            if self.wanted() == wanted {
+                return;
+            }
+            self.prove_anew(desks);
+        }
+    }
+
+    /// Runs the class, and learns from it.
+    fn run_from(&mut self, runner: &Runner<'_>, desks: &Desks<'_>) -> Explored {
         let wanted = self.wanted();
         let explored = runner.explore(self.options.extent.max_calls, &|found| {
             let are_all = wanted.iter().all(|edge| found.takes(*edge));
             are_all || desks.is_past(PART_OF_THE_TIME)
         });
         for edge in explored.edges().filter(|edge| wanted.contains(edge)) {
-            if let Some(run) = explored.run(&runner, &self.teller(), edge) {
+            if let Some(run) = explored.run(runner, &self.teller(), edge) {
                 // All lengths up to this one were asked about.
                 let asked = run.calls.len() <= self.done as usize + 1;
                 let shortest = (asked && !self.unsure.contains_key(&edge)) || explored.is_exact;
@@ -43,16 +74,14 @@ impl ConfirmSearch<'_> {
         }
         self.unmask(&explored);
         self.observe(&explored);
-        self.go_on_behind(&runner, &explored);
+        self.go_on_behind(runner, &explored);
         if self.wanted().is_empty() {
             self.most_reached = MOST_FOR_SHORTEST;
         }
         if explored.reached.len() > self.most_reached {
             self.most_reached = 0;
         }
-        if explored.is_whole {
-            self.closure = self.covered(&explored).unwrap_or_default();
-        }
+        explored
     }
 
     /// What the class does and no edge says would be a lost edge: an error of ours. (Not every exception is asked for, and
@@ -145,6 +174,17 @@ impl ConfirmSearch<'_> {
         }
         columns
     }
+}
+
+/// The numbers that the object holds.
+fn numbers_held(now: &Configuration) -> Vec<BigInt> {
+    let this = now.this.and_then(|this| now.object(this));
+    let held = this.into_iter().flat_map(HeapObject::values);
+    let numbers = held.filter_map(|value| match value {
+        Value::Int(n) => Some(n.clone()),
+        _ => None,
+    });
+    numbers.collect()
 }
 
 /// Some value of a type whose values can be written; none of others.

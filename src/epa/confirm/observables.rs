@@ -84,6 +84,8 @@ pub(super) fn inside(
         match &own.ty {
             Type::Class { .. } if is_owned => of_object(&subject.program, &own),
             Type::Array { .. } if is_owned => of_array(&subject.program, &own, seen),
+            // Whoever has the array, too, cannot change how long it is.
+            Type::Array { .. } => vec![length(&own)],
             Type::Map(key, kept) => of_map(&subject.program, &own, (key, kept), numbers),
             _ => Vec::new(),
         }
@@ -115,14 +117,18 @@ fn of_object(program: &Program, own: &Expr) -> Vec<Observable> {
     inside.collect()
 }
 
+fn length(array: &Expr) -> Observable {
+    Observable {
+        e: formula::expr(ExprKind::Length(array.clone()), Type::Int),
+        there: is_there(array),
+    }
+}
+
 fn of_array(program: &Program, own: &Expr, seen: &[Observed]) -> Vec<Observable> {
     let Type::Array { element, .. } = &own.ty else {
         return Vec::new();
     };
-    let length = Observable {
-        e: formula::expr(ExprKind::Length(own.clone()), Type::Int),
-        there: is_there(own),
-    };
+    let length = length(own);
     let lengths = seen.iter();
     let lengths = lengths.filter_map(|(_, now)| match length.value(program, now)? {
         Value::Int(n) => n.to_usize(),

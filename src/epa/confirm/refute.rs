@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::candidates::{Candidates, closest};
 use super::proof::{Goal, Prover, Refutation};
 use super::search::{ConfirmSearch, Desks, FEW_EDGES};
+use crate::interp::Configuration;
 use crate::ir::Expr;
 use crate::query::EdgeId;
 
@@ -19,6 +20,8 @@ struct Attempt<'p> {
     clauses: Vec<Expr>,
     /// What it refutes.
     refutation: Option<Refutation>,
+    /// Objects that take what is not refuted although the clauses hold, where these were looked for last.
+    odd: Vec<Configuration>,
 }
 
 impl Attempt<'_> {
@@ -49,11 +52,12 @@ impl Attempt<'_> {
     /// go together. (After ICE; Garg, Löding, Madhusudan, Neider 2014.) Whether that led on.
     fn learn(&mut self, candidates: &Candidates<'_>) -> bool {
         let left = self.left();
+        self.odd.clear();
         if left.is_empty() || left.len() > FEW_EDGES {
             return false;
         }
-        let odd = self.prover.counterexamples(&self.clauses, &left);
-        self.with(candidates.against(&odd))
+        self.odd = self.prover.counterexamples(&self.clauses, &left);
+        self.with(candidates.against(&self.odd))
     }
 
     /// Learns as long as that leads on.
@@ -76,7 +80,8 @@ impl ConfirmSearch<'_> {
         let kinds: [&dyn Fn() -> Vec<Expr>; 3] = [
             &|| self.closure.clone(),
             &|| candidates.equalities(),
-            &|| candidates.implications(),
+            // Some equalities are kept only where an implication holds.
+            &|| [candidates.implications(), candidates.equalities()].concat(),
         ];
         for clauses in kinds {
             if !attempt.left().is_empty() {
@@ -91,7 +96,8 @@ impl ConfirmSearch<'_> {
                 .inductive(&attempt.clauses, candidates.growth());
             closest(attempt.clauses.iter().cloned().chain(growing).collect())
         });
-        let refutation = attempt.refutation;
+        let (refutation, odd) = (attempt.refutation, attempt.odd);
+        self.odd = odd;
         if let Some(known) = known {
             self.known = known;
         }
@@ -128,6 +134,7 @@ impl ConfirmSearch<'_> {
             prover,
             wanted,
             clauses,
+            odd: Vec::new(),
         };
         // What refutes a few edges is found sooner by what is wrong with them than among all that may be said of the class.
         attempt.learn_all(candidates);

@@ -147,6 +147,9 @@ pub(super) struct ConfirmSearch<'a> {
     /// where that is nothing.
     pub closure: Vec<Expr>,
     pub refutation: Option<Refutation>,
+    /// Objects that would take edges for which there is no run, for all that is proved: no object may be like them, or the
+    /// run has to be found.
+    pub odd: Vec<Configuration>,
     /// How many edges were found when an invariant was looked for last.
     proved_with: Option<usize>,
     /// What calls do that no edge tells, as far as the first pass could not rule it out.
@@ -205,6 +208,7 @@ pub fn confirm(
         known: Vec::new(),
         closure: Vec::new(),
         refutation: None,
+        odd: Vec::new(),
         proved_with: None,
         mishaps: Mishap::all_of(before),
         mishap_runs: BTreeMap::new(),
@@ -265,13 +269,14 @@ impl ConfirmSearch<'_> {
         // Where few edges are left, a proof may be nearer than what a few calls more show.
         if self.wanted().len() <= FEW_EDGES {
             self.prove_anew(desks);
+            self.explore_odd(desks);
         }
         self.extend(desks, MOST_CALLS_BEHIND);
         self.prove_anew(desks);
     }
 
     /// Looks for an invariant, where edges are left and more was found since that was done last.
-    fn prove_anew(&mut self, desks: &Desks<'_>) {
+    pub(super) fn prove_anew(&mut self, desks: &Desks<'_>) {
         let found = Some(self.found.len());
         if !self.wanted().is_empty() && self.proved_with != found {
             self.proved_with = found;

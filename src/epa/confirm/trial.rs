@@ -18,6 +18,8 @@ use crate::query::{Callee, Subject};
 /// No more integers are tried than these, of those that the class suggests, and of those that the object does.
 const MOST_OF_CLASS: usize = 12;
 const MOST_OF_OBJECT: usize = 8;
+/// Nor of those that are hints from elsewhere.
+const MOST_HINTED: usize = 12;
 /// No more integers are tried than this for what a body chooses: there may be several choices in one call.
 const MOST_CHOSEN: usize = 6;
 /// No more combinations of arguments are tried than these, of so many that are looked at.
@@ -88,6 +90,20 @@ impl<'a> Trial<'a> {
             numbers: smallest(around, MOST_OF_CLASS),
             known,
         }
+    }
+
+    /// The same, and these numbers before those that are farther from zero.
+    pub(super) fn with_hints(mut self, hints: BTreeSet<BigInt>) -> Self {
+        let others: Vec<BigInt> = hints
+            .into_iter()
+            .filter(|n| !self.numbers.contains(n))
+            .collect();
+        let numbers = self
+            .numbers
+            .into_iter()
+            .chain(smallest(others, MOST_HINTED));
+        self.numbers = smallest(numbers, MOST_OF_CLASS + MOST_HINTED);
+        self
     }
 
     /// What a call with parameters of these types is made on: where there are arrays among them, with a short one and one

@@ -160,3 +160,22 @@ class Twice { var a: array<bool>; var b: array<bool>;
     assert_eq!(edges.len(), 4, "{edges:?}");
     assert!(!refuted.is_empty());
 }
+
+/// Whether `twice` is enabled is arithmetic of remainders: the edges that it decides are taken with a few of the 30 capacities only,
+/// which no number in the class suggests. Exploring all 525 configurations gives 29 edges.
+#[test]
+fn what_an_odd_object_holds_is_worth_a_try() {
+    let pass = Pass::of_text(
+        "
+class Lock { var holds: int; var max: int; var closed: bool;
+  constructor(m: int) requires 0 < m < 31 { holds := 0; max := m; closed := false; }
+  action acquire() requires !closed && holds < max { holds := (holds + 1) mod 32; }
+  action release() requires holds > 0 { holds := holds - 1; }
+  action twice() requires !closed && (holds * 2) mod 32 < max { holds := (holds * 2) mod 32; }
+  action close() requires !closed && holds == 0 { closed := true; }
+}",
+        64,
+    );
+    let (confirmed, refuted) = decided(&pass);
+    assert_eq!(confirmed.len(), 29, "{refuted:?}");
+}

@@ -156,3 +156,46 @@ class Sale { var left: int; var raised: int; var open: bool;
     // Before, in all five states that are left, objects are as the numbers say.
     assert_eq!(pass.left.states.len(), 5);
 }
+
+/// What is raised before there is a wallet would not be made up for by what is left: the sum needs the implication.
+#[test]
+fn sums_and_implications_are_kept_together() {
+    let pass = Pass::of_text(
+        "
+class Sale { var wallet: int; var left: int; var raised: int;
+  invariant left >= 0 && raised >= 0;
+  constructor() { wallet := 0; left := 0; raised := 0; }
+  action setUp(w: int) requires wallet == 0 && w != 0 { wallet := w; left := 1000; }
+  action buy(k: int) requires wallet != 0 && 0 < k <= left { left := left - k; raised := raised + k; }
+  action finish() requires wallet != 0 && left == 0 { wallet := -1; }
+  action short() requires left == 0 && 0 < raised < 400 { raised := 400; } }",
+        8,
+    );
+    assert_eq!(states_left(&pass), ["setUp", "buy", "finish"]);
+}
+
+/// The callers have the array, too, and may write into it; but none can make it longer. Where `drop` was called there is nothing
+/// to look at.
+#[test]
+fn lengths_are_the_objects_own_whoever_has_the_array() {
+    let pass = Pass::of_text(
+        "
+class Slot { var kept: array<bool>; var n: int;
+  constructor(a: array<bool>) requires a.length <= 2 { kept := a; n := 0; }
+  action drop() requires n == 0 { kept := new bool[0]; n := 1; }
+  action wait() requires n == 1 { n := 2; }
+  action look() requires n == 2 && !kept[0] { }
+  action end() requires n == 2 { } }",
+        8,
+    );
+    assert_eq!(states_left(&pass), ["drop", "wait", "end"]);
+}
+
+/// What is enabled in the states that are left, where all edges are decided.
+fn states_left(pass: &Pass) -> Vec<String> {
+    let mut edges = pass.found.edges.iter();
+    let is_open = |status: &Status| matches!(status, Status::Unconfirmed { .. });
+    assert!(edges.all(|edge| !is_open(&edge.status)));
+    let states = pass.left.states.iter();
+    states.map(|state| state.enabled.join(" ")).collect()
+}
