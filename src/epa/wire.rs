@@ -242,7 +242,7 @@ pub struct EpaStats {
     pub queries_by_kind: BTreeMap<String, QueryCounts>,
     /// Certain answers ÷ all questions asked; 1 where none was asked.
     pub precision: f64,
-    /// Wall-clock time.
+    /// Wall-clock time, in milliseconds; that of the second pass counts.
     pub wall_ms: u64,
 }
 

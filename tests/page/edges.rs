@@ -233,3 +233,25 @@ fn every_kind_of_edge_tells_what_it_is_without_a_class_too() {
     contains_all(&page.text("#panel"), &["Class(int, int)", "a new object"]);
     page.nothing_went_wrong();
 }
+
+/// What is behind the references that calls are given.
+#[test]
+fn a_run_tells_the_objects_that_its_calls_are_given() {
+    let class = "
+class Box { var full: bool; constructor() { full := false; } }
+class Holder { var held: Box?;
+  constructor() { held := null; }
+  action take(b: Box) requires held == null && !b.full { held := b; }
+  action drop() requires held != null { held := null; } }";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("holder.tq");
+    std::fs::write(&file, class).expect("written");
+    let file = file.to_str().expect("a name in Unicode");
+    let page = page_of(&[file, "--class", "Holder", "--confirm"]);
+    page.click_where(&label("S1", "take", "S2"));
+    contains_all(
+        &page.text("#panel .run"),
+        &["take(b = #1)", "#1 is Box [full = false]"],
+    );
+    page.nothing_went_wrong();
+}

@@ -2,6 +2,9 @@
 import { fill, h } from "./dom.js";
 import { endOf, kindsOf } from "./model.js";
 
+/** No more elements of an array are shown than these. */
+const MOST_ELEMENTS = 16;
+
 /** A button that shows a state. */
 export const stateLink = (page, id) =>
   h("button", { class: "link state-link", type: "button", "data-show-state": id, click: () => page.show({ state: id }) }, id);
@@ -66,6 +69,14 @@ export function callText(call) {
   return `${name}(${values(call.arguments)})${results}${exception}`;
 }
 
+/** What a call is given: `#1 is Box [full = true]`, `#2 is array<u8> [0, 7]`. */
+function objectText({ name, type, fields = [], elements = [] }) {
+  if (!type) return `${name} is the object itself`;
+  const shown = elements.slice(0, MOST_ELEMENTS);
+  const more = elements.length > shown.length ? [`… ${elements.length} in all`] : [];
+  return `${name} is ${type} [${[...shown, ...more, ...(fields.length ? [values(fields)] : [])].join(", ")}]`;
+}
+
 /** A run step by step, above the source text in which the lines of one step are marked. */
 export function runView(page, run, title) {
   const { model } = page;
@@ -88,6 +99,7 @@ export function runView(page, run, title) {
         h("span", { class: "ends" }, call.target ? `→ ${call.target}` : "→ no object"),
         call.fields.length > 0 &&
           h("code", { class: "after", title: values(call.fields) }, fieldsText(call, run.calls[index - 1])),
+        (call.objects ?? []).map((object) => h("span", { class: "quiet lines" }, objectText(object))),
         lines && h("span", { class: "quiet lines" }, lines),
       ),
     );

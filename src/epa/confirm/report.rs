@@ -112,15 +112,19 @@ impl ConfirmSearch<'_> {
             .collect();
         let disagreements = desks.disagreements();
         let errors = disagreements.iter().map(|d| d.message.clone());
+        let mut abstraction = prune(
+            self.before,
+            subject,
+            &edges,
+            &states,
+            &mishaps,
+            proof.as_ref(),
+        );
+        abstraction.stats.wall_ms += desks.elapsed_ms();
+        let note = |why: &String| format!("the second pass did not find out all: {why}");
+        abstraction.notes.extend(stopped.iter().map(note));
         Confirmed {
-            abstraction: prune(
-                self.before,
-                subject,
-                &edges,
-                &states,
-                &mishaps,
-                proof.as_ref(),
-            ),
+            abstraction,
             edges,
             states,
             mishaps,

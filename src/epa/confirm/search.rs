@@ -111,6 +111,12 @@ impl<'a> Desks<'a> {
         self.begun.elapsed() >= self.time.mul_f64(part)
     }
 
+    /// How long the second pass has taken, in milliseconds.
+    pub(super) fn elapsed_ms(&self) -> u64 {
+        let elapsed = self.begun.elapsed().as_millis();
+        elapsed.try_into().unwrap_or(u64::MAX)
+    }
+
     /// The answers that a replay or another engine contradicted.
     pub(super) fn disagreements(&self) -> Vec<Disagreement> {
         let desks = [&self.searcher, &self.prover];
@@ -250,13 +256,14 @@ impl ConfirmSearch<'_> {
         if self.wanted().is_empty() && !(self.is_any_mishap_open() && desks.is_out_of_time()) {
             None
         } else if desks.is_out_of_time() {
+            let time = desks.time.as_secs_f64();
             Some(format!(
-                "the time is over, after runs of {} calls",
+                "the {time} s that it is given are over, after runs of {} calls (`--confirm-time` is for more)",
                 self.done
             ))
         } else {
             Some(format!(
-                "runs of more than {} calls were not looked for",
+                "runs of more than {} calls were not looked for (`--max-calls` is for longer ones)",
                 self.options.extent.max_calls
             ))
         }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::Value;
+use tranquera::epa::Epa;
 
 use crate::support::program::{self, stdout, tranquera};
 
@@ -128,11 +129,22 @@ fn the_time_is_kept_to() {
     assert!(text.contains("11 edges: "), "{text}");
     assert!(text.contains(" confirmed, 0 refuted, "), "{text}");
     assert!(
-        text.contains("unconfirmed\nnot all was found out: "),
+        text.contains("unconfirmed\nnot all was found out: the 4 s that it is given are over"),
         "{text}"
     );
+    assert!(text.contains("`--confirm-time`"), "{text}");
     let edge = "S3 -remove ! NullDereference-> S3\n  unconfirmed: no run of up to ";
     assert!(text.contains(edge), "{text}");
+    // So does the EPA, and counts the time.
+    let run = tranquera(["epa", "fixtures/tosem-2013/list_fixed.tq", "--confirm"])
+        .args(["--exceptions", "all", "--confirm-time", "2"])
+        .args(["--format", "json"])
+        .timeout(Duration::from_secs(300))
+        .assert();
+    let epa: Epa = serde_json::from_str(&stdout(&run)).expect("an EPA");
+    let is_it = |note: &String| note.contains("the 2 s that it is given are over");
+    assert!(epa.notes.iter().any(is_it), "{:?}", epa.notes);
+    assert!(epa.stats.wall_ms >= 2_000, "{}", epa.stats.wall_ms);
 }
 
 /// The list as it is printed fails on the empty list, and so never has an element to remove.
