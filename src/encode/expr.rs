@@ -5,6 +5,7 @@ use crate::ir::{BinaryOp, CompareOp, Quantifier};
 use crate::ir::{Expr, ExprKind, FieldRef, Type, VarId};
 
 use super::names::{BoogieNames, identifier};
+use super::range::IntegerRange;
 use super::storage::Storage;
 use super::term::BoogieTerm;
 
@@ -174,7 +175,11 @@ impl<'a> ExprEncoder<'a> {
                 Box::new(self.encode(b)),
             ),
             ExprKind::Quantified(quantifier, vars, body) => {
-                self.quantified(*quantifier, vars, body)
+                let whole = self.quantified(*quantifier, vars, body);
+                match vars.as_slice() {
+                    [var] => self.short(*quantifier, *var, body, whole),
+                    _ => whole,
+                }
             }
             ExprKind::Old(inner) => ExprEncoder {
                 globals: "old.",
@@ -259,6 +264,37 @@ impl<'a> ExprEncoder<'a> {
             ..*self
         };
         BoogieTerm::Quantified("lambda", vars, Box::new(inner.encode(value)))
+    }
+
+    /// A clause about all integers of a range, or some: of each of them, where there are but a few.
+    fn short(
+        &self,
+        quantifier: Quantifier,
+        var: VarId,
+        body: &Expr,
+        whole: BoogieTerm,
+    ) -> BoogieTerm {
+        let ty = &self.storage.program().var(var).ty;
+        let Some(range) = IntegerRange::of(quantifier, (var, ty), body) else {
+            return whole;
+        };
+        let each = range.integers().map(|n| {
+            let scope = BinderScope {
+                vars: vec![(Some(var), BoogieTerm::int(&n).to_string())],
+                outer: self.scope,
+            };
+            let instance = ExprEncoder {
+                scope: Some(&scope),
+                ..*self
+            };
+            instance.encode(body)
+        });
+        let of_each = match quantifier {
+            Quantifier::Forall => BoogieTerm::all(each),
+            Quantifier::Exists => BoogieTerm::any(each),
+        };
+        let is_short = range.is_short(|end| self.encode(end));
+        BoogieTerm::If(Box::new(is_short), Box::new(of_each), Box::new(whole))
     }
 
     fn quantified(&self, quantifier: Quantifier, vars: &[VarId], body: &Expr) -> BoogieTerm {

@@ -14,6 +14,7 @@ mod lines;
 mod names;
 mod program;
 pub mod query;
+mod range;
 mod routine;
 mod storage;
 mod term;

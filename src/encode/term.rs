@@ -74,6 +74,14 @@ impl BoogieTerm {
             .unwrap_or_else(|| BoogieTerm::atom("true"))
     }
 
+    /// The disjunction.
+    pub(super) fn any(terms: impl IntoIterator<Item = BoogieTerm>) -> BoogieTerm {
+        terms
+            .into_iter()
+            .reduce(|a, b| BoogieTerm::binary("||", a, b))
+            .unwrap_or_else(|| BoogieTerm::atom("false"))
+    }
+
     /// How tightly the outermost operator binds.
     fn level(&self) -> u8 {
         match self {

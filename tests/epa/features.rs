@@ -104,6 +104,10 @@ fn domain(name: &str) -> Option<Domain> {
             objects: 2,
             ..small
         },
+        "votes" => Domain {
+            length: 4,
+            ..Domain::integers(-1..=4)
+        },
         "vec_of_nat" => Domain {
             length: 3,
             ..Domain::integers(-1..=3)
