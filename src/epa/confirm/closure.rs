@@ -50,7 +50,7 @@ pub(super) fn close(search: &mut ConfirmSearch<'_>, desks: &Desks<'_>) -> Option
     let subject = &search.encoding.subject;
     let mut explorer = ClosureExplorer {
         frontier: Frontier::new(subject),
-        runner: Runner::new(subject, search.before, search.given.clone()),
+        runner: search.runner()?,
         search,
         desks,
     };

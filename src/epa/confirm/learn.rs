@@ -23,19 +23,24 @@ const MOST_IN_A_STATE: usize = 16;
 /// Of more configurations than these it is not said that there are no others.
 const MOST_COVERED: usize = 1_000;
 
-impl ConfirmSearch<'_> {
+impl<'a> ConfirmSearch<'a> {
     /// Runs the class, with values that it suggests: what edges that takes, and which configurations there are.
     pub(super) fn explore(&mut self, desks: &Desks<'_>) {
-        let subject = &self.encoding.subject;
-        // A configuration that may be in two states is no help.
-        if subject.guessed().next().is_some() {
+        let Some(runner) = self.runner() else {
             return;
-        }
-        let runner = Runner::new(subject, self.before, self.given.clone());
+        };
         let explored = self.run_from(&runner, desks);
         if explored.is_whole {
             self.closure = self.covered(&explored).unwrap_or_default();
         }
+    }
+
+    /// What runs the class with the values of known runs; none where a configuration may be in two states, as a guard is a
+    /// guess: which edges a run takes is not known then.
+    pub(super) fn runner(&self) -> Option<Runner<'a>> {
+        let subject = &self.encoding.subject;
+        let is_guess = subject.guessed().next().is_some();
+        (!is_guess).then(|| Runner::new(subject, self.before, self.given.clone()))
     }
 
     /// Runs the class with the numbers that objects hold which would take edges, for all that is known: as long as that finds
@@ -47,9 +52,10 @@ impl ConfirmSearch<'_> {
             if wanted.is_empty() || hints.is_empty() || desks.is_past(PART_OF_THE_TIME) {
                 return;
             }
-            let subject = &self.encoding.subject;
-            let runner = Runner::new(subject, self.before, self.given.clone()).with_hints(hints);
-            self.run_from(&runner, desks);
+            let Some(runner) = self.runner() else {
+                return;
+            };
+            self.run_from(&runner.with_hints(hints), desks);
             if self.wanted() == wanted {
                 return;
             }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::explore::{Astray, Runner};
+use super::explore::Astray;
 use super::frontier::may_go_on;
 use super::proof::Goal;
 use super::runs::RunTeller;
@@ -211,11 +211,9 @@ impl ConfirmSearch<'_> {
 
     /// Runs the class, with values that it suggests.
     fn run_into_mishaps(&mut self, desks: &Desks<'_>) {
-        let subject = &self.encoding.subject;
-        if subject.guessed().next().is_some() {
+        let Some(runner) = self.runner() else {
             return;
-        }
-        let runner = Runner::new(subject, self.before, self.given.clone());
+        };
         let open = self.open_mishaps();
         let explored = runner.explore(self.options.extent.max_calls, &|explored| {
             let is_done = |at: &usize| explored.astray().any(|d| self.mishaps[*at].is_done_by(d));
