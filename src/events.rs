@@ -13,13 +13,14 @@ use std::time::{Duration, Instant};
 
 use crate::engine::Session;
 use crate::query::{EntryProcedure, Verdict};
+use crate::time::{millis, millis_since};
 
 /// Puts a question, and says so.
 pub(crate) fn ask(session: &dyn Session, entry: &EntryProcedure) -> Verdict {
     tracing::trace!(asking = %entry.name);
     let start = Instant::now();
     let verdict = session.ask(entry);
-    let ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let ms = millis_since(start);
     tracing::debug!(question = %entry.name, verdict = %word(&verdict), ms);
     verdict
 }
@@ -54,7 +55,7 @@ pub(crate) struct Checked<'a> {
 
 /// Says what a check was and took.
 pub(crate) fn check(checked: &Checked<'_>) {
-    let ms = u64::try_from(checked.time.as_millis()).unwrap_or(u64::MAX);
+    let ms = millis(checked.time);
     tracing::trace!(
         check = checked.aim,
         inlined = checked.inlined,

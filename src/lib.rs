@@ -93,6 +93,7 @@ pub mod reproduce;
 mod stack;
 pub mod suite;
 pub mod survey;
+mod time;
 pub mod typestate;
 pub mod view;
 mod words;

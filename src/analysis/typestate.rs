@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::{Analysis, AnalysisError};
 use crate::ask::{Answer, Disagreement};
+use crate::time::millis_since;
 use crate::typestate::automaton::{Inference, certify, infer};
 use crate::typestate::precondition::{self, NormalForm};
 use crate::typestate::report::Typestate;
@@ -60,7 +61,7 @@ impl Analysis {
             false => None,
         };
         let (certificates, disagreements) = certified.unzip();
-        let wall_ms = start.elapsed().as_millis().try_into().unwrap_or(u64::MAX);
+        let wall_ms = millis_since(start);
         let mut all = certificates.iter().flatten();
         Ok(WithTypestate {
             refused: all.any(|c| matches!(c.answer, Answer::Yes(_))),

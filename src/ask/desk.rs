@@ -12,6 +12,7 @@ use crate::encode::{EncodedQuery, Encoding};
 use crate::engine::{Engine, EngineError, Session};
 use crate::events;
 use crate::query::{Automaton, Query, QuestionProgram, Reason, Subject, Trace, Unknown, Verdict};
+use crate::time::millis_since;
 
 /// A yes whose trace does not tell what was asked.
 const UNREADABLE: Doubt = Doubt::NotUnderstood("the trace does not say what holds");
@@ -154,7 +155,7 @@ impl<'a> Desk<'a> {
         Heard {
             query,
             answer,
-            ms: start.elapsed().as_millis().try_into().unwrap_or(u64::MAX),
+            ms: millis_since(start),
         }
     }
 

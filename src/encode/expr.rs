@@ -176,10 +176,7 @@ impl<'a> ExprEncoder<'a> {
             ),
             ExprKind::Quantified(quantifier, vars, body) => {
                 let whole = self.quantified(*quantifier, vars, body);
-                match vars.as_slice() {
-                    [var] => self.short(*quantifier, *var, body, whole),
-                    _ => whole,
-                }
+                self.short(*quantifier, vars, body, whole)
             }
             ExprKind::Old(inner) => ExprEncoder {
                 globals: "old.",
@@ -250,44 +247,43 @@ impl<'a> ExprEncoder<'a> {
         }
     }
 
-    /// A map with the same value at every key.
-    pub(super) fn everywhere(&self, key: &str, value: &Expr) -> BoogieTerm {
-        let mut name = String::from("every#");
-        self.make_distinct(&mut name);
-        let vars = format!("{name}: {key}");
+    /// An expression in which these variables are bound, besides those around.
+    fn encode_under(&self, vars: Vec<(Option<VarId>, String)>, e: &Expr) -> BoogieTerm {
         let scope = BinderScope {
-            vars: vec![(None, name)],
+            vars,
             outer: self.scope,
         };
         let inner = ExprEncoder {
             scope: Some(&scope),
             ..*self
         };
-        BoogieTerm::Quantified("lambda", vars, Box::new(inner.encode(value)))
+        inner.encode(e)
+    }
+
+    /// A map with the same value at every key.
+    pub(super) fn everywhere(&self, key: &str, value: &Expr) -> BoogieTerm {
+        let mut name = String::from("every#");
+        self.make_distinct(&mut name);
+        let vars = format!("{name}: {key}");
+        let value = self.encode_under(vec![(None, name)], value);
+        BoogieTerm::Quantified("lambda", vars, Box::new(value))
     }
 
     /// A clause about all integers of a range, or some: of each of them, where there are but a few.
     fn short(
         &self,
         quantifier: Quantifier,
-        var: VarId,
+        vars: &[VarId],
         body: &Expr,
         whole: BoogieTerm,
     ) -> BoogieTerm {
-        let ty = &self.storage.program().var(var).ty;
-        let Some(range) = IntegerRange::of(quantifier, (var, ty), body) else {
+        let program = self.storage.program();
+        let Some((var, range)) = IntegerRange::of(program, quantifier, vars, body) else {
             return whole;
         };
         let each = range.integers().map(|n| {
-            let scope = BinderScope {
-                vars: vec![(Some(var), BoogieTerm::int(&n).to_string())],
-                outer: self.scope,
-            };
-            let instance = ExprEncoder {
-                scope: Some(&scope),
-                ..*self
-            };
-            instance.encode(body)
+            let integer = BoogieTerm::int(&n).to_string();
+            self.encode_under(vec![(Some(var), integer)], body)
         });
         let of_each = match quantifier {
             Quantifier::Forall => BoogieTerm::all(each),
@@ -312,15 +308,7 @@ impl<'a> ExprEncoder<'a> {
             facts.extend(self.storage.promise(ty, &BoogieTerm::atom(&name)));
             bound.push((Some(*id), name));
         }
-        let scope = BinderScope {
-            vars: bound,
-            outer: self.scope,
-        };
-        let body = ExprEncoder {
-            scope: Some(&scope),
-            ..*self
-        }
-        .encode(body);
+        let body = self.encode_under(bound, body);
         let (word, body) = match quantifier {
             Quantifier::Forall if facts.is_empty() => ("forall", body),
             Quantifier::Exists if facts.is_empty() => ("exists", body),

@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 
 use super::term::BoogieTerm;
 use crate::ir::formula;
-use crate::ir::{BinaryOp, CompareOp, Expr, ExprKind, Quantifier, Type, VarId};
+use crate::ir::{CompareOp, Expr, ExprKind, Program, Quantifier, Type, VarId};
 
 /// A range with more integers than these is not short.
 const MOST_INTEGERS: u32 = 3;
@@ -23,13 +23,17 @@ pub(super) struct IntegerRange<'e> {
 }
 
 impl<'e> IntegerRange<'e> {
-    /// The range of a variable, where the clause says it and quantifies over nothing else.
+    /// The range of the only variable, where the clause says it.
     pub(super) fn of(
+        program: &Program,
         quantifier: Quantifier,
-        (var, ty): (VarId, &Type),
+        vars: &[VarId],
         body: &'e Expr,
-    ) -> Option<Self> {
-        let mut first = match ty {
+    ) -> Option<(VarId, Self)> {
+        let [var] = *vars else {
+            return None;
+        };
+        let mut first = match program.var(var).ty {
             Type::Int => None,
             Type::Nat => Some(BigInt::from(0)),
             _ => return None,
@@ -38,33 +42,27 @@ impl<'e> IntegerRange<'e> {
             return None;
         }
         let mut end = None;
-        for bound in bounds(quantifier, body) {
-            let ExprKind::Compare(op, a, b) = &*bound.kind else {
+        for conjunct in formula::guard_of(quantifier, body) {
+            let Some((op, bound)) = formula::bound_of(conjunct, var) else {
                 continue;
             };
-            let is_var = |e: &Expr| matches!(&*e.kind, ExprKind::Var(id) if *id == var);
-            let (op, other) = match (is_var(a), is_var(b)) {
-                (true, false) => (*op, b),
-                (false, true) => (op.mirrored(), a),
-                _ => continue,
-            };
-            let past = |n: &BigInt, by: u8| n + BigInt::from(by);
-            match (op, &*other.kind) {
-                (CompareOp::Ge, ExprKind::Int(n)) => first = first.max(Some(past(n, 0))),
-                (CompareOp::Gt, ExprKind::Int(n)) => first = first.max(Some(past(n, 1))),
+            match (op, &*bound.kind) {
+                (CompareOp::Ge, ExprKind::Int(n)) => first = first.max(Some(n.clone())),
+                (CompareOp::Gt, ExprKind::Int(n)) => first = first.max(Some(n + 1)),
                 (CompareOp::Lt | CompareOp::Le, _) if end.is_none() => {
-                    let is_free = !formula::contains(other, &mut |e| is_var(e));
-                    end = is_free.then_some((other, op == CompareOp::Le));
+                    let is_free = !formula::vars_of(bound).contains(&var);
+                    end = is_free.then_some((bound, op == CompareOp::Le));
                 }
                 _ => {}
             }
         }
         let (end, is_closed) = end?;
-        Some(IntegerRange {
+        let range = IntegerRange {
             first: first?,
             end,
             is_closed,
-        })
+        };
+        Some((var, range))
     }
 
     /// That there are but a few of them, where it ends here.
@@ -78,30 +76,4 @@ impl<'e> IntegerRange<'e> {
     pub(super) fn integers(&self) -> impl Iterator<Item = BigInt> + '_ {
         (0..MOST_INTEGERS).map(|n| &self.first + BigInt::from(n))
     }
-}
-
-/// What the clause says of the variable before it says more: of what is outside, it says nothing.
-fn bounds(quantifier: Quantifier, body: &Expr) -> Vec<&Expr> {
-    let mut found = Vec::new();
-    let mut open = Vec::new();
-    match quantifier {
-        Quantifier::Exists => open.push(body),
-        Quantifier::Forall => {
-            let mut rest = body;
-            while let ExprKind::Binary(BinaryOp::Implies, condition, then) = &*rest.kind {
-                open.push(condition);
-                rest = then;
-            }
-            if let ExprKind::Not(never) = &*rest.kind {
-                open.push(never);
-            }
-        }
-    }
-    while let Some(e) = open.pop() {
-        match &*e.kind {
-            ExprKind::Binary(BinaryOp::And, a, b) => open.extend([a, b]),
-            _ => found.push(e),
-        }
-    }
-    found
 }

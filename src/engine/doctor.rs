@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::{EngineConfig, EngineError, EngineKind, Located, Session, Tool};
 use crate::query::{EntryProcedure, QuestionProgram, Verdict};
+use crate::time::millis_since;
 
 /// What was found out about an engine.
 #[derive(Clone, Debug, Serialize)]
@@ -183,7 +184,7 @@ impl Health {
     fn ask(&mut self, session: &dyn Session, result: u32, expected: &'static str) {
         let start = Instant::now();
         let verdict = session.ask(&entry(result));
-        let wall_ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let wall_ms = millis_since(start);
         let answered = match verdict {
             Verdict::Reached(_) => "reached".to_owned(),
             Verdict::Unreachable => "unreachable".to_owned(),

@@ -5,6 +5,7 @@ use std::time::Instant;
 use crate::ask::{Desk, Disagreement, QueryCounts};
 use crate::encode::Encoding;
 use crate::engine::{Engine, EngineError};
+use crate::time::millis_since;
 
 use super::abstraction::Abstraction;
 use super::assemble::assemble;
@@ -150,7 +151,7 @@ pub fn construct(
         precision: queries.precision(explored.guesses()),
         queries,
         queries_by_kind: counts,
-        wall_ms: start.elapsed().as_millis().try_into().unwrap_or(u64::MAX),
+        wall_ms: millis_since(start),
     };
     let mut abstraction = assemble(desk.subject(), explored, premises, stats);
     if desk.is_interrupted() {

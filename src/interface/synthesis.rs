@@ -30,6 +30,7 @@ use crate::engine::{Engine, EngineError};
 use crate::ir::{Expr, RoutineRef};
 use crate::query::kinds::{self, interface::Abstracted, interface::Params};
 use crate::query::{Callee, Exit, Step, Subject};
+use crate::time::millis_since;
 
 /// No more predicates than this are taken on by themselves.
 const MOST_PREDICATES: usize = 10;
@@ -177,7 +178,7 @@ pub fn synthesise(
         engine: engine.name().into(),
         recursion_bound: engine.limits().recursion_bound,
         queries: counts,
-        wall_ms: start.elapsed().as_millis().try_into().unwrap_or(u64::MAX),
+        wall_ms: millis_since(start),
         ..sizes(abstraction, &solved, &found.learned, options)
     };
     let interface = Interface {

@@ -12,10 +12,10 @@ use num_traits::ToPrimitive;
 
 use super::eval::{EvalError, Evaluator, undetermined};
 use super::value::Value;
-use crate::ir::{BinaryOp, CompareOp, Quantifier};
+use crate::ir::{CompareOp, Quantifier};
 use crate::ir::{Expr, ExprKind, Type, VarId};
 use crate::ir::{effects::may_raise, effects::walk};
-use crate::ir::{facts, facts::Fact};
+use crate::ir::{facts, facts::Fact, formula};
 
 /// A variable is tried at no more values than this.
 const VALUES_LIMIT: u64 = 1 << 16;
@@ -95,7 +95,7 @@ impl Evaluator<'_> {
         if vars.len() > VARIABLES_LIMIT {
             return Err(undetermined("a quantifier over too many variables"));
         }
-        let guard = guard(quantifier, body);
+        let guard = formula::guard_of(quantifier, body);
         self.over(quantifier, vars, &guard, body)
     }
 
@@ -204,7 +204,7 @@ impl Evaluator<'_> {
                         interval.make_empty();
                     }
                 })
-            } else if let Some((op, bound)) = bound_of(conjunct, var)
+            } else if let Some((op, bound)) = formula::bound_of(conjunct, var)
                 && !mentions(bound, open)
             {
                 only_interval &= op != CompareOp::Ne;
@@ -243,64 +243,6 @@ fn interval_of(fact: Option<&Fact>) -> Interval {
             high: high.clone(),
         },
         _ => Interval::default(),
-    }
-}
-
-/// The conjuncts, in order, without which the body decides nothing.
-fn guard(quantifier: Quantifier, body: &Expr) -> Vec<&Expr> {
-    let mut conjuncts = Vec::new();
-    match quantifier {
-        Quantifier::Exists => conjuncts_of(body, &mut conjuncts),
-        Quantifier::Forall => {
-            let mut rest = body;
-            while let ExprKind::Binary(BinaryOp::Implies, premise, conclusion) = rest.kind.as_ref()
-            {
-                conjuncts_of(premise, &mut conjuncts);
-                rest = conclusion;
-            }
-        }
-    }
-    conjuncts
-}
-
-fn conjuncts_of<'e>(expr: &'e Expr, conjuncts: &mut Vec<&'e Expr>) {
-    let mut open = vec![expr];
-    while let Some(e) = open.pop() {
-        match e.kind.as_ref() {
-            ExprKind::Binary(BinaryOp::And, a, b) => open.extend([b, a]),
-            _ => conjuncts.push(e),
-        }
-    }
-}
-
-/// The comparison as `var op bound`, where it is one.
-fn bound_of(conjunct: &Expr, var: VarId) -> Option<(CompareOp, &Expr)> {
-    let ExprKind::Compare(op, a, b) = conjunct.kind.as_ref() else {
-        return None;
-    };
-    let is_integer = |e: &Expr| {
-        matches!(
-            e.ty,
-            Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_)
-        )
-    };
-    if !is_integer(a) || !is_integer(b) {
-        return None;
-    }
-    if is_var(a, var) {
-        return Some((*op, b));
-    }
-    is_var(b, var).then_some((op.mirrored(), a))
-}
-
-/// Widening to `int` does not change a value.
-pub(super) fn is_var(expr: &Expr, var: VarId) -> bool {
-    match expr.kind.as_ref() {
-        ExprKind::Var(v) => *v == var,
-        ExprKind::Convert(e) if expr.ty == Type::Int => {
-            matches!(e.kind.as_ref(), ExprKind::Var(v) if *v == var)
-        }
-        _ => false,
     }
 }
 

@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 use num_bigint::BigInt;
 
 use super::eval::{EvalError, Evaluator};
-use super::quantifier::{is_var, mentions};
+use super::quantifier::mentions;
 use super::value::Value;
 use crate::ir::effects::walk;
-use crate::ir::{Expr, ExprKind, VarId};
+use crate::ir::{Expr, ExprKind, VarId, formula};
 
 /// More numbers than this are not tried.
 const MOST: usize = 1 << 12;
@@ -76,15 +76,15 @@ impl<'e> VariableUses<'e> {
     fn collect(&mut self, e: &'e Expr, var: VarId, hidden: &[VarId]) -> bool {
         let is_known = |e: &Expr| !mentions(e, hidden);
         match e.kind.as_ref() {
-            ExprKind::Select(map, key) if is_var(key, var) && is_known(map) => {
+            ExprKind::Select(map, key) if formula::is_var(key, var) && is_known(map) => {
                 self.maps.push(map);
                 true
             }
-            ExprKind::Compare(_, a, b) if is_var(a, var) && is_known(b) => {
+            ExprKind::Compare(_, a, b) if formula::is_var(a, var) && is_known(b) => {
                 self.bounds.push(b);
                 true
             }
-            ExprKind::Compare(_, a, b) if is_var(b, var) && is_known(a) => {
+            ExprKind::Compare(_, a, b) if formula::is_var(b, var) && is_known(a) => {
                 self.bounds.push(a);
                 true
             }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use num_bigint::BigInt;
 use num_traits::Signed;
 
 use super::value::{Map, ObjectId, Value};
@@ -35,6 +36,14 @@ impl HeapObject {
             HeapObject::Instance { fields, .. } => fields,
             HeapObject::Array { elements, .. } => elements,
         }
+    }
+
+    /// The integers among them.
+    pub(crate) fn integers(&self) -> impl Iterator<Item = &BigInt> {
+        self.values().iter().filter_map(|value| match value {
+            Value::Int(n) => Some(n),
+            _ => None,
+        })
     }
 }
 

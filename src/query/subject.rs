@@ -289,6 +289,11 @@ impl Subject {
         self.action_ids().filter(|id| !self[*id].guard.is_exact())
     }
 
+    /// Whether it cannot always be told which actions can be called.
+    pub fn is_guess(&self) -> bool {
+        self.guessed().next().is_some()
+    }
+
     /// What the class says of its states: `state { … } assumes e`.
     pub fn assumptions(&self) -> Vec<(ActionSet, Expr)> {
         let position = |index: &usize| {

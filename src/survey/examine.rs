@@ -13,6 +13,7 @@ use crate::engine::Choice;
 use crate::epa::{self, Abstraction};
 use crate::load::{self, LoadError, LoadRequest};
 use crate::query::Extent;
+use crate::time::millis_since;
 
 /// How each class is examined.
 #[derive(Clone, Debug)]
@@ -41,7 +42,7 @@ struct Findings {
 pub fn examine(class: &SurveyedClass, how: &Examination) -> SurveyLine {
     let start = Instant::now();
     let made = catch_unwind(AssertUnwindSafe(|| how.find(class)));
-    let ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let ms = millis_since(start);
     let without = |outcome, reason| SurveyLine::without(class.clone(), outcome, reason, ms);
     match made {
         Ok(Ok(found)) => found.line(class, how.each, ms),

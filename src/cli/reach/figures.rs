@@ -1,6 +1,7 @@
 //! What an answer cost, as `-v` says it.
 
 use crate::reach::search::SearchStats;
+use crate::time::millis;
 
 /// Is it worth while to ask the solver for its own figures?
 pub(super) fn are_wanted() -> bool {
@@ -15,7 +16,7 @@ pub(super) fn say(stats: &SearchStats) {
         ("confirm", stats.confirming),
     ];
     for (what, effort) in efforts {
-        let ms = u64::try_from(effort.time.as_millis()).unwrap_or(u64::MAX);
+        let ms = millis(effort.time);
         tracing::info!(solver = what, checks = effort.checks, ms);
     }
     tracing::info!(inlined = stats.inlined, bytes = stats.bytes, "last search");

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::Interrupt;
 use crate::process::{Ending, Job, ProcessOutput};
 use crate::survey::{self, Examination, SurveyLine, SurveyOutcome, SurveyReason, SurveyedClass};
+use crate::time::millis_since;
 
 use super::super::{Failure, interrupt, output};
 use super::lines;
@@ -68,7 +69,7 @@ impl Workers {
         }
         let start = Instant::now();
         let run = self.run(class);
-        let ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let ms = millis_since(start);
         let (outcome, reason) = match run {
             Ok(run) if run.ending == Ending::Interrupted => return None,
             Ok(run) => match serde_json::from_str::<SurveyLine>(&run.stdout) {

@@ -40,6 +40,8 @@ pub(super) struct Candidates<'a> {
     atoms: Vec<Expr>,
     /// Conditions of implications, with where they hold.
     conditions: OnceCell<Vec<(Expr, Vec<bool>)>>,
+    /// What the numbers have in common under a condition.
+    equalities: OnceCell<Vec<Expr>>,
 }
 
 impl<'a> Candidates<'a> {
@@ -48,6 +50,7 @@ impl<'a> Candidates<'a> {
         Candidates {
             atoms: maker.atoms(),
             conditions: OnceCell::new(),
+            equalities: OnceCell::new(),
             maker,
         }
     }
@@ -61,7 +64,8 @@ impl<'a> Candidates<'a> {
 
     /// What the numbers have in common under a condition.
     pub(super) fn equalities(&self) -> Vec<Expr> {
-        self.maker.conditional_equalities(self.conditions())
+        let all = || self.maker.conditional_equalities(self.conditions());
+        self.equalities.get_or_init(all).clone()
     }
 
     /// Implications between comparisons.

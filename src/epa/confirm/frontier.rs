@@ -165,7 +165,7 @@ impl<'a> Frontier<'a> {
 /// Whether a run may go on from where another one has been: what is written of a configuration is all that matters, and it is in
 /// one state only.
 pub(super) fn may_go_on(subject: &Subject) -> bool {
-    subject.guessed().next().is_none() && is_known_to_callers_only(subject)
+    !subject.is_guess() && is_known_to_callers_only(subject)
 }
 
 /// Whether nothing but a caller leads to an object of the class. Then it does not matter to a run that goes on in a

@@ -39,15 +39,15 @@ impl<'a> ConfirmSearch<'a> {
     /// guess: which edges a run takes is not known then.
     pub(super) fn runner(&self) -> Option<Runner<'a>> {
         let subject = &self.encoding.subject;
-        let is_guess = subject.guessed().next().is_some();
-        (!is_guess).then(|| Runner::new(subject, self.before, self.given.clone()))
+        (!subject.is_guess()).then(|| Runner::new(subject, self.before, self.given.clone()))
     }
 
     /// Runs the class with the numbers that objects hold which would take edges, for all that is known: as long as that finds
     /// edges, which leads to other such objects.
     pub(super) fn explore_odd(&mut self, desks: &Desks<'_>) {
         for _ in 0..MOST_ROUNDS {
-            let hints: BTreeSet<BigInt> = self.odd.iter().flat_map(numbers_held).collect();
+            let objects = self.odd.iter().filter_map(|odd| odd.object(odd.this?));
+            let hints: BTreeSet<BigInt> = objects.flat_map(HeapObject::integers).cloned().collect();
             let wanted = self.wanted();
             if wanted.is_empty() || hints.is_empty() || desks.is_past(PART_OF_THE_TIME) {
                 return;
@@ -180,17 +180,6 @@ impl<'a> ConfirmSearch<'a> {
         }
         columns
     }
-}
-
-/// The numbers that the object holds.
-fn numbers_held(now: &Configuration) -> Vec<BigInt> {
-    let this = now.this.and_then(|this| now.object(this));
-    let held = this.into_iter().flat_map(HeapObject::values);
-    let numbers = held.filter_map(|value| match value {
-        Value::Int(n) => Some(n.clone()),
-        _ => None,
-    });
-    numbers.collect()
 }
 
 /// Some value of a type whose values can be written; none of others.

@@ -6,7 +6,7 @@ use super::candidates::{Candidates, closest};
 use super::proof::{Goal, Prover, Refutation};
 use super::search::{ConfirmSearch, Desks, FEW_EDGES};
 use crate::interp::Configuration;
-use crate::ir::Expr;
+use crate::ir::{Expr, formula};
 use crate::query::EdgeId;
 
 /// So often it is learned from objects that take edges as no run does, where few are left.
@@ -36,7 +36,13 @@ impl Attempt<'_> {
     }
 
     /// Tries these clauses besides. Whether any of them are kept by all calls.
-    fn with(&mut self, more: Vec<Expr>) -> bool {
+    fn with(&mut self, mut more: Vec<Expr>) -> bool {
+        more.retain(|clause| {
+            !self
+                .clauses
+                .iter()
+                .any(|known| formula::same(known, clause))
+        });
         let more = self.prover.inductive(&self.clauses, more);
         if more.is_empty() {
             return false;

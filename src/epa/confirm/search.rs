@@ -20,6 +20,7 @@ use crate::interp::{Configuration, Value};
 use crate::ir::{Expr, formula};
 use crate::query::kinds::{self, after_calls};
 use crate::query::{Automaton, Callee, EdgeId, StateId, Walk};
+use crate::time::millis_since;
 
 /// After so many lengths at which nothing new is found, a proof is tried.
 const LENGTHS_BEFORE_PROOF: u32 = 2;
@@ -113,8 +114,7 @@ impl<'a> Desks<'a> {
 
     /// How long the second pass has taken, in milliseconds.
     pub(super) fn elapsed_ms(&self) -> u64 {
-        let elapsed = self.begun.elapsed().as_millis();
-        elapsed.try_into().unwrap_or(u64::MAX)
+        millis_since(self.begun)
     }
 
     /// The answers that a replay or another engine contradicted.

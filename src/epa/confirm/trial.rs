@@ -219,17 +219,11 @@ fn is_finite(ty: &Type) -> bool {
 fn held(now: &Configuration) -> Vec<BigInt> {
     let mut found = BTreeSet::new();
     for (_, object) in now.objects().take(MOST_OF_OBJECT) {
-        let values = match object {
-            HeapObject::Instance { fields, .. } => fields,
-            HeapObject::Array { elements, .. } => {
-                found.insert(BigInt::from(elements.len()));
-                elements
-            }
-        };
-        for value in values.iter().take(MOST_OF_OBJECT) {
-            if let Value::Int(n) = value {
-                found.extend([n - 1, n.clone(), n + 1]);
-            }
+        if let HeapObject::Array { elements, .. } = object {
+            found.insert(BigInt::from(elements.len()));
+        }
+        for n in object.integers().take(MOST_OF_OBJECT) {
+            found.extend([n - 1, n.clone(), n + 1]);
         }
     }
     smallest(found, MOST_OF_OBJECT)
