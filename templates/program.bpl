@@ -3,6 +3,7 @@
     handles     whether some routine throws, or has a handler
     exceptions  the exceptions in use, with their numbers
     machines    the machine integer types in use
+    supported   the types of maps that have one value at all keys but a few
     enums       the enums with their values
     opaques     the opaque types, and their values with names
     recorders   what is recorded besides numbers and truth values: a word and its type
@@ -20,6 +21,9 @@
 {%- endif %}
 {%- if !machines.is_empty() %}
 {% include "machine_integers.bpl" %}
+{%- endif %}
+{%- if !supported.is_empty() %}
+{% include "support.bpl" %}
 {%- endif %}
 {%- if !opaques.is_empty() %}
 

@@ -110,7 +110,7 @@ pub struct ConstructorField {
 /// A function that the solver has already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SolverFunction {
-    /// `{:bvbuiltin "…"}` or `{:builtin "…"}`.
+    /// `{:bvbuiltin "…"}`, `{:builtin "…"}`, or `{:smt "…"}`, which Boogie itself does not know.
     Solver(String),
     /// Makes a value of the datatype that is its result, by that constructor.
     Constructor(usize),

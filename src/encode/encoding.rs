@@ -1,10 +1,12 @@
 //! A class under study, encoded: its program text once, to which each question adds its entry procedure.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::program::program_text;
 use super::storage::Storage;
-use crate::ir::{self, ClassId, Type};
+use crate::ir::effects::finite_support;
+use crate::ir::{self, ClassId, Expr, FieldRef, Type};
 use crate::query::{QuestionProgram, Subject};
 
 /// A class under study, encoded.
@@ -13,6 +15,8 @@ pub struct Encoding {
     /// The class.
     pub subject: Arc<Subject>,
     pub(super) storage: Storage,
+    /// Its maps that have one value at all keys but a few, with that value.
+    pub(super) support: BTreeMap<FieldRef, Expr>,
     text: String,
 }
 
@@ -23,10 +27,12 @@ impl Encoding {
     /// A template that cannot be rendered, which no input can cause.
     pub fn new(subject: Arc<Subject>) -> Result<Self, askama::Error> {
         let storage = Storage::new(Arc::clone(&subject.program), subject.class);
-        let text = program_text(&storage, &subject.effects)?;
+        let support = finite_support(&subject.program, &subject.effects, subject.class);
+        let text = program_text(&storage, &subject.effects, support.keys())?;
         Ok(Encoding {
             subject,
             storage,
+            support,
             text,
         })
     }

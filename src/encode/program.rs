@@ -21,6 +21,7 @@ struct ProgramText<'a> {
     handles: bool,
     exceptions: Vec<(String, usize)>,
     machines: Vec<MachineText>,
+    supported: Vec<SupportText>,
     enums: Vec<EnumText>,
     opaques: Vec<OpaqueText>,
     recorders: BTreeMap<String, String>,
@@ -35,6 +36,13 @@ struct MachineText {
     modulus: String,
     /// How far the range is shifted below zero; empty for unsigned types.
     shift: String,
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct SupportText {
+    word: String,
+    ty: String,
+    value: String,
 }
 
 struct OpaqueText {
@@ -54,8 +62,12 @@ struct Global {
     comment: String,
 }
 
-/// The program of a class, with all that its file declares.
-pub(super) fn program_text(storage: &Storage, effects: &Effects) -> Result<String, askama::Error> {
+/// The program of a class, with all that its file declares. The maps have one value at all keys but a few.
+pub(super) fn program_text<'a>(
+    storage: &Storage,
+    effects: &Effects,
+    maps: impl Iterator<Item = &'a FieldRef>,
+) -> Result<String, askama::Error> {
     let program = storage.program();
     let class = storage.class;
     // The class under analysis last, as the reader comes from what it is made of.
@@ -82,6 +94,7 @@ pub(super) fn program_text(storage: &Storage, effects: &Effects) -> Result<Strin
             .into_iter()
             .map(machine_text)
             .collect(),
+        supported: supported(storage, maps),
         enums: program
             .enums
             .iter()
@@ -111,6 +124,21 @@ pub(super) fn program_text(storage: &Storage, effects: &Effects) -> Result<Strin
         procedures,
     }
     .render()
+}
+
+/// The types of the maps that have one value at all keys but a few.
+fn supported<'a>(storage: &Storage, maps: impl Iterator<Item = &'a FieldRef>) -> Vec<SupportText> {
+    let types = maps.map(|field| &storage.program().field(*field).ty);
+    let texts = types.filter_map(|ty| match ty {
+        Type::Map(_, value) => Some(SupportText {
+            word: storage.recorded_word(ty),
+            ty: storage.boogie_type(ty),
+            value: storage.boogie_type(value),
+        }),
+        _ => None,
+    });
+    let distinct: BTreeSet<SupportText> = texts.collect();
+    distinct.into_iter().collect()
 }
 
 /// The arrays of each type.

@@ -161,7 +161,7 @@ impl Storage {
     }
 
     /// What the procedure that records values of a type has in its name.
-    fn recorded_word(&self, ty: &Type) -> String {
+    pub(super) fn recorded_word(&self, ty: &Type) -> String {
         match ty {
             Type::Bool => "bool".into(),
             Type::Opaque(_) => self.boogie_type(ty),

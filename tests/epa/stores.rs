@@ -79,6 +79,7 @@ impl Writer<'_> {
         );
         if !self.two {
             let _ = writeln!(text, "  var m: {};", self.map());
+            self.unused_key(&mut text);
         }
         if self.kept != Kept::Tag {
             text += "  var t: Tag;\n";
@@ -95,6 +96,18 @@ impl Writer<'_> {
             self.action(index, &mut text);
         }
         text + "}\n"
+    }
+
+    /// That some key was never written: of so many numbers there always is one.
+    fn unused_key(&mut self, text: &mut String) {
+        let value = match self.kept {
+            Kept::Bool => "false",
+            Kept::Slot => "X",
+            Kept::Tag => return,
+        };
+        if self.key == Key::Number && self.tape.chance(50) {
+            let _ = writeln!(text, "  fact exists unused: int :: m[unused] == {value};");
+        }
     }
 
     fn map(&self) -> String {

@@ -128,7 +128,9 @@ impl Checker<'_> {
         let is_constructor = has_flag(&f.attrs, "constructor");
         let builtin = match is_constructor {
             true => self.constructor_function(f, &result),
-            false => string_attr(&f.attrs, &["bvbuiltin", "builtin"]).map(SolverFunction::Solver),
+            false => {
+                string_attr(&f.attrs, &["bvbuiltin", "builtin", "smt"]).map(SolverFunction::Solver)
+            }
         };
         let (made, new) = self.add_function(TypedFunction {
             name: f.name.clone(),

@@ -149,8 +149,14 @@ impl Builder<'_> {
                 class: storage.class,
                 index,
             };
-            let value = ExprEncoder::new(storage, &self.names).field(&self.this(), at);
+            let exprs = ExprEncoder::new(storage, &self.names);
+            let value = exprs.field(&self.this(), at);
             facts.extend(storage.typing(&field.ty, &value));
+            if let (Some(most), false) = (self.encoding.support.get(&at), new) {
+                let mostly = format!("mostly.{}", storage.recorded_word(&field.ty));
+                let mostly = BoogieTerm::Apply(mostly, vec![value]);
+                facts.push(BoogieTerm::binary("==", mostly, exprs.encode(most)));
+            }
         }
         let start = storage
             .closed()

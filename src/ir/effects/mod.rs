@@ -11,12 +11,14 @@
 //! dereferences may fail, but for that of `this`: that a field's type is not nullable is a fact of invariants only, and
 //! can be broken.
 
+mod begin;
 mod definite;
 mod flow;
 mod non_null;
 mod owned;
 mod pruned;
 mod raises;
+mod support;
 #[cfg(test)]
 mod tests;
 mod unset;
@@ -29,6 +31,7 @@ pub use owned::owned;
 pub use pruned::thrown_when_legal;
 pub use raises::may_raise;
 pub(crate) use raises::{raised_by, raised_in};
+pub use support::finite_support;
 pub use unset::{Unset, unset};
 
 use non_null::NullDereferences;

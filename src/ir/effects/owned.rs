@@ -12,11 +12,11 @@
 
 use std::collections::BTreeSet;
 
+use super::begin::always_at_first;
 use super::walk::{evaluated, place_operands, places, statements, visit};
 use super::{Effects, routine_refs};
 use crate::ir::{
-    ClassId, Expr, ExprKind, FieldRef, Place, Program, RoutineKind, RoutineRef, Stmt, StmtKind,
-    Type,
+    ClassId, Expr, ExprKind, FieldRef, Place, Program, RoutineRef, Stmt, StmtKind, Type,
 };
 
 /// The fields of a class whose objects and arrays are known to these fields of one object alone.
@@ -88,33 +88,16 @@ impl<'p> Ownership<'p> {
 
     /// Whether the field is null or has something new wherever a constructor leaves the object.
     fn starts_with_its_own(&self) -> bool {
-        let class = self.program.class(self.field.class);
         if let Some(value) = &self.program.field(self.field).value {
             return matches!(*value.kind, ExprKind::Null);
         }
-        let mut constructors = class
-            .routines
-            .iter()
-            .filter(|routine| routine.kind == RoutineKind::Constructor)
-            .peekable();
-        constructors.peek().is_some()
-            && constructors.all(|constructor| {
-                let body = constructor.body.as_deref().unwrap_or_default();
-                let assigns = |stmt: &Stmt| {
-                    let mut places = places(stmt).into_iter();
-                    places.any(|place| {
-                        matches!(place, Place::Field(object, field)
-                        if *field == self.field && matches!(*object.kind, ExprKind::This))
-                    })
-                };
-                let before = body.iter().position(assigns);
-                // What returns before leaves it with any value.
-                before.is_some_and(|before| {
-                    let before = body.get(..before).unwrap_or_default();
-                    let mut before = statements([before]).into_iter();
-                    before.all(|stmt| !matches!(stmt.kind, StmtKind::Return))
-                })
+        always_at_first(self.program, self.field.class, |stmt| {
+            let mut places = places(stmt).into_iter();
+            places.any(|place| {
+                matches!(place, Place::Field(object, field)
+                    if *field == self.field && matches!(*object.kind, ExprKind::This))
             })
+        })
     }
 
     /// Whether a statement leaves it so that nobody else leads there.

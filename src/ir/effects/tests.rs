@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
-use super::{Effects, RoutineEffects, thrown_when_legal};
-use crate::ir::{ClassId, Program, RoutineRef};
+use super::{Effects, RoutineEffects, finite_support, thrown_when_legal};
+use crate::ir::{ClassId, Program, RoutineRef, expr_text};
 
 fn program(text: &str) -> Program {
     match crate::front::tq::parse_text("test.tq", text) {
@@ -337,4 +337,92 @@ fn a_chain_of_calls_of_any_length() {
     assert_eq!(effects.throws.len(), 1);
     assert_eq!(effects.writes.len(), 1);
     assert!(!effects.deterministic);
+}
+
+/// A fact, what is in a constructor and an action, and the maps that have one value at all keys but a few.
+type SupportCase<'a> = (&'a str, &'a str, &'a str, &'a [(&'a str, &'a str)]);
+
+/// The maps of a class that have one value at all keys but a few, with that value.
+fn supported(fact: &str, constructor: &str, action: &str) -> Vec<(String, String)> {
+    let program = program(&format!(
+        "class C {{ var m: map<int, nat>; var o: map<int, nat>; var two: map<int, map<int, bool>>; var b: map<bool, nat>;
+           fact {fact};
+           constructor(p: int, given: map<int, nat>) {{
+             o := map<int, nat>(0); two := map<int, map<int, bool>>(map<int, bool>(false)); b := map<bool, nat>(0);
+             {constructor}
+           }}
+           action a(k: int, v: nat, given: map<int, nat>) {{ {action} }} }}"
+    ));
+    let class = ClassId(program.classes.len() - 1);
+    let found = finite_support(&program, &Effects::of(&program), class);
+    let texts = found.iter().map(|(field, value)| {
+        let name = program.field(*field).name.clone();
+        (name, expr_text(&program, class, value))
+    });
+    texts.collect()
+}
+
+#[test]
+fn a_map_that_begins_with_one_value_and_is_written_key_by_key_keeps_it_at_most_keys() {
+    let begins = "m := map<int, nat>(0);";
+    let some_key = "exists k: int :: k != 0 && m[k] == 0";
+    let m = [("m", "0")];
+    let cases: &[SupportCase<'_>] = &[
+        (some_key, begins, "m[k] := v;", &m),
+        (some_key, begins, "m[k] := m[k] + v; m[0] := 7;", &m),
+        (some_key, begins, "m := map<int, nat>(0);", &m),
+        (
+            "exists k: int :: 0 == m[k] && o[k] == 0",
+            begins,
+            "m[k] := v;",
+            &[("m", "0"), ("o", "0")],
+        ),
+        // Nobody says that there is such a key.
+        ("true", begins, "m[k] := v;", &[]),
+        (
+            "forall k: int :: m[k] == 0 || m[k] > 0",
+            begins,
+            "m[k] := v;",
+            &[],
+        ),
+        ("exists k: int :: m[k + 1] == 0", begins, "m[k] := v;", &[]),
+        // Another value than the one that it begins with.
+        ("exists k: int :: m[k] == 1", begins, "m[k] := v;", &[]),
+        // It begins with any value, on some way at least.
+        (some_key, "m := given;", "m[k] := v;", &[]),
+        (some_key, "havoc m;", "m[k] := v;", &[]),
+        (
+            some_key,
+            "if (p > 0) { return; } m := map<int, nat>(0);",
+            "m[k] := v;",
+            &[],
+        ),
+        (
+            some_key,
+            "if (p > 0) { m := map<int, nat>(0); }",
+            "m[k] := v;",
+            &[],
+        ),
+        // It is written as a whole.
+        (some_key, begins, "m := given;", &[]),
+        (some_key, begins, "m := o;", &[]),
+        (some_key, begins, "havoc m;", &[]),
+        (some_key, begins, "m := map<int, nat>(1);", &[]),
+        // A map of maps; and one in which there may be no such key.
+        (
+            "exists k: int :: two[k] == map<int, bool>(false)",
+            begins,
+            "two[k][k] := true;",
+            &[("two", "map<int, bool>(false)")],
+        ),
+        ("exists k: bool :: b[k] == 0", begins, "b[true] := 1;", &[]),
+    ];
+    for (fact, constructor, action, expected) in cases {
+        let found = supported(fact, constructor, action);
+        let found: Vec<(&str, &str)> = found
+            .iter()
+            .map(|(m, v)| (m.as_str(), v.as_str()))
+            .collect();
+        assert_eq!(found, *expected, "fact {fact}; {constructor} | {action}");
+    }
 }
