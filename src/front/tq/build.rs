@@ -186,11 +186,16 @@ pub fn everywhere(key: TypeSyntax, value: TypeSyntax, everywhere: ExprSyntax) ->
 
 /// `exists x: T :: e`
 pub fn exists(bound: ParamSyntax, e: ExprSyntax) -> ExprSyntax {
-    expr(ExprSyntaxKind::Quantified(
-        Quantifier::Exists,
-        vec![bound],
-        e,
-    ))
+    quantified(Quantifier::Exists, bound, e)
+}
+
+/// `forall x: T :: e`
+pub fn forall(bound: ParamSyntax, e: ExprSyntax) -> ExprSyntax {
+    quantified(Quantifier::Forall, bound, e)
+}
+
+fn quantified(quantifier: Quantifier, bound: ParamSyntax, e: ExprSyntax) -> ExprSyntax {
+    expr(ExprSyntaxKind::Quantified(quantifier, vec![bound], e))
 }
 
 /// A parameter.

@@ -74,6 +74,8 @@ pub(super) struct LoweredClass<'c> {
     enums: BTreeMap<EnumId, (String, Vec<String>)>,
     pub leaves: BTreeMap<LeafKey, Leaf>,
     pub ghosts: BTreeMap<Ghost, String>,
+    /// The sums of the amounts in mappings.
+    pub sums: BTreeMap<LeafKey, String>,
     /// Constants, by what they are.
     constants: BTreeMap<String, (String, ast::TypeSyntax, Option<ast::ExprSyntax>)>,
     /// The type of strings.
@@ -104,6 +106,7 @@ impl<'c> LoweredClass<'c> {
             enums: BTreeMap::new(),
             leaves: BTreeMap::new(),
             ghosts: BTreeMap::new(),
+            sums: BTreeMap::new(),
             constants: BTreeMap::new(),
             text: None,
             literals: BTreeMap::new(),
@@ -117,6 +120,7 @@ impl<'c> LoweredClass<'c> {
         self.enums.len()
             + self.leaves.len()
             + self.ghosts.len()
+            + self.sums.len()
             + self.constants.len()
             + self.literals.len()
             + usize::from(self.text.is_some())
@@ -328,6 +332,7 @@ impl<'c> LoweredClass<'c> {
         }
         members.extend(fields);
         members.extend(self.finite_support().into_iter().map(Member::Fact));
+        members.extend(self.sum_facts().into_iter().map(Member::Fact));
         members.extend(invariants.into_iter().map(Member::Invariant));
         routines.extend(self.tick());
         members.extend(routines.into_iter().map(Member::Routine));
@@ -378,6 +383,7 @@ impl<'c> LoweredClass<'c> {
             ty: build::ty("nat"),
             value: (*ghost == Ghost::Balance).then(|| int(0)),
         });
+        fields.extend(self.sum_fields());
         fields.extend(ghosts);
         fields
     }

@@ -107,6 +107,11 @@ impl Spot {
         spot
     }
 
+    /// Which field it is.
+    pub(super) fn key(&self) -> LeafKey {
+        (self.variable, self.path.clone())
+    }
+
     /// The length.
     pub(super) fn length(&self) -> Spot {
         self.step(LayoutStep::Length, FlatType::UINT)
@@ -184,7 +189,7 @@ impl LoweredAction<'_, '_> {
 
     /// The field that a place of a value type is, at its keys.
     pub(super) fn leaf(&mut self, spot: &Spot) -> Low<ast::ExprSyntax> {
-        let key = (spot.variable, spot.path.clone());
+        let key = spot.key();
         if !self.class.leaves.contains_key(&key) {
             let class_type = self.class.ty(&spot.ty, spot.place)?;
             let wanted = self.field_name(spot);

@@ -7,7 +7,7 @@
 //!
 //! | Solidity | class |
 //! |---|---|
-//! | state variables | a field for each member of a value type, a map where there are keys ([`layout`]) |
+//! | state variables | a field for each member of a value type, a map where there are keys ([`layout`]); sums of amounts ([`sums`]) |
 //! | integers | `int` and `nat`, with their ranges as invariants; arithmetic is checked, or wraps around ([`arithmetic`]) |
 //! | addresses, `bytesN` | `nat`: the number that their bytes are |
 //! | `string`, `bytes` | values of an opaque type |
@@ -29,6 +29,7 @@ mod names;
 mod outside;
 mod settle;
 mod statement;
+mod sums;
 
 use crate::front::solidity::FileRange;
 use crate::front::solidity::ast::Mutability;

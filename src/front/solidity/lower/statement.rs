@@ -144,9 +144,7 @@ impl<'c> LoweredAction<'_, 'c> {
             }
             _ => {
                 let value = self.value(value)?;
-                let field = self.leaf(spot)?;
-                self.out.push(assign(field, value));
-                Ok(())
+                self.write(spot, value)
             }
         }
     }
@@ -170,9 +168,7 @@ impl<'c> LoweredAction<'_, 'c> {
             }
             ty => {
                 let zero = self.class.zero(ty, place)?;
-                let field = self.leaf(spot)?;
-                self.out.push(assign(field, zero));
-                Ok(())
+                self.write(spot, zero)
             }
         }
     }
@@ -197,9 +193,8 @@ impl<'c> LoweredAction<'_, 'c> {
                 Ok(())
             }
             _ => {
-                let (from, to) = (self.leaf(from)?, self.leaf(to)?);
-                self.out.push(assign(to, from));
-                Ok(())
+                let from = self.leaf(from)?;
+                self.write(to, from)
             }
         }
     }
