@@ -2,12 +2,14 @@
 //!
 //! ```sh
 //! cargo bench --bench engines                 # everything
-//! cargo bench --bench engines -- fixtures     # one table: fixtures, growth or hard
+//! cargo bench --bench engines -- fixtures     # one table: fixtures, growth, hard or steady
+//! cargo bench --bench engines -- steady long  # with the classes that take long
 //! ```
 
 mod growth;
 mod hard;
 mod measure;
+mod steady;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,6 +41,9 @@ fn main() {
     }
     if wants("hard") {
         hard::hard();
+    }
+    if wants("steady") {
+        steady::steady(wanted.iter().any(|w| w == "long"));
     }
 }
 
