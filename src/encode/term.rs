@@ -41,6 +41,26 @@ impl BoogieTerm {
         }
     }
 
+    /// Whether there is a quantifier in it.
+    pub(super) fn has_quantifier(&self) -> bool {
+        let mut open = vec![self];
+        while let Some(term) = open.pop() {
+            match term {
+                BoogieTerm::Quantified(..) => return true,
+                BoogieTerm::Atom(_) => {}
+                BoogieTerm::Unary(_, e) => open.push(e),
+                BoogieTerm::Binary(_, a, b) => open.extend([&**a, &**b]),
+                BoogieTerm::Select(map, keys) => open.extend(keys.iter().chain([&**map])),
+                BoogieTerm::Store(map, keys, value) => {
+                    open.extend(keys.iter().chain([&**map, &**value]));
+                }
+                BoogieTerm::Apply(_, arguments) => open.extend(arguments),
+                BoogieTerm::If(c, a, b) => open.extend([&**c, &**a, &**b]),
+            }
+        }
+        false
+    }
+
     /// `a op b`
     pub(super) fn binary(op: &'static str, a: BoogieTerm, b: BoogieTerm) -> BoogieTerm {
         BoogieTerm::Binary(op, Box::new(a), Box::new(b))

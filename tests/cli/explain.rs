@@ -163,6 +163,31 @@ fn exits_and_constructors_have_edges_too() {
     assert_eq!(removed, [] as [&str; 0]);
 }
 
+/// What clauses with quantifiers say where a call is made: a solver that is asked for their values repeats them.
+#[test]
+fn clauses_with_quantifiers_are_known_to_hold() {
+    let (_folder, file) = with_file(
+        "till.tq",
+        "class Till {
+           var paid: map<int, nat>; var sum: nat := 0; var open: bool := true;
+           fact exists k: int :: paid[k] == 0;
+           fact sum > 0 ==> exists k: int :: paid[k] > 0;
+           constructor() { paid := map<int, nat>(0); }
+           action pay(who: int, n: nat) requires open && n > 0 { sum := sum + n; paid[who] := paid[who] + n; }
+           action close() requires open && sum > 0 { open := false; }
+           action back(who: int) requires !open && paid[who] > 0 { sum := sum - paid[who]; paid[who] := 0; }
+         }",
+    );
+    for edge in ["S2 -close-> S3", "S3 -back-> S3", "S3 -back-> S4"] {
+        let explanation = json(&file, edge);
+        let before = explanation["witness"]["before"].as_array();
+        assert!(
+            before.is_some_and(|before| !before.is_empty()),
+            "{explanation:#}"
+        );
+    }
+}
+
 /// TOSEM 2013: `remove` can do nothing but loop, whatever is required of it.
 #[test]
 fn where_nothing_is_found() {

@@ -165,7 +165,8 @@ impl<'e> Builder<'e> {
         line
     }
 
-    /// Statements that record whether formulas hold.
+    /// Statements that record whether formulas hold. A solver says of a variable whether it is true; of a quantifier it may only
+    /// repeat it.
     pub(super) fn watch(
         &mut self,
         when: &str,
@@ -174,8 +175,16 @@ impl<'e> Builder<'e> {
     ) -> Vec<String> {
         let mut lines = Vec::new();
         for (index, e) in formulas.iter().enumerate() {
-            let value = self.term(e);
+            let mut value = self.term(e);
             let slot = TraceSlot::truth(format!("{when}.{}", index + 1));
+            if value.has_quantifier() {
+                let name = self.names.fresh(&slot.label);
+                self.locals.push((name.clone(), "bool".into()));
+                // What is assigned, an engine may put in for the variable again.
+                let held = BoogieTerm::binary("==", BoogieTerm::atom(&name), value);
+                lines.push(format!("assume {held};"));
+                value = BoogieTerm::atom(name);
+            }
             lines.push(self.record(&Type::Bool, &value, slot, slots));
         }
         lines
