@@ -11,9 +11,11 @@
 //! | `scope` | how much of that decides when they are enabled |
 //! | `contracts` | contracts that are put into a class |
 //! | `places` | where they stand in the user's own files |
+//! | `complaints` | what is wrong, one thing after the other, with places |
 //! | `slices` | the slice of a class, as a class of its own |
 
 mod choice;
+mod complaints;
 mod contracts;
 mod guards;
 mod java;
@@ -27,6 +29,7 @@ mod solidity;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use complaints::LoadComplaint;
 pub use contracts::{Contracts, WrittenContracts};
 pub use guards::GuardReading;
 pub use language::Language;

@@ -35,6 +35,10 @@ const NOT_RUN: &[(&str, &str)] = &[
     ),
     ("cargo bench --locked --bench engines", "takes ten minutes"),
     (
+        "cargo bench --locked --bench editor --profile dev",
+        "builds the program, and takes two minutes",
+    ),
+    (
         "tranquera reach DRIVER.bpl /main:fakeMain /stratifiedInline:1 /recursionBound:3 /noTrace -v /timeLimit:60",
         "asks about a device driver, which is not here",
     ),
@@ -217,7 +221,7 @@ fn options_in_the_text_are_there() {
     let completions = tranquera("tranquera completions bash").stdout;
     let known = String::from_utf8(completions).expect("UTF-8");
     // Options of cargo, apt-get, mono, npm, solc, forge and the scripts.
-    let others = "--aot --ast --bench --bin --build-info --combined-json --git --ignored --lib --locked --no-deps --no-fail-fast --notation --path --quiet --release --save-dev --standard-json \
+    let others = "--aot --ast --bench --bin --build-info --combined-json --git --ignored --lib --locked --no-deps --no-fail-fast --notation --path --profile --quiet --release --save-dev --standard-json \
                   --test --yes";
     let known: BTreeSet<&str> = known.split_whitespace().chain(others.split(' ')).collect();
     let option = regex::Regex::new(r"(?:^|[^\w-])(--[a-z][a-z-]+)").expect("an expression");

@@ -1,6 +1,9 @@
 //! `tranquera lsp`, as an editor meets it: the real protocol over pipes.
 
-use std::io::{BufRead, BufReader, Write};
+mod languages;
+
+use std::collections::VecDeque;
+use std::io::BufReader;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -9,6 +12,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::support::program::{PROGRAM, root};
+use crate::support::protocol;
 
 /// No answer takes longer, however busy the machine is.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -29,6 +33,11 @@ struct Editor {
     to: ChildStdin,
     from: Receiver<Value>,
     last: u64,
+    /// The document that it has open, and the state of it that it last told.
+    uri: String,
+    version: u64,
+    /// What was said of that state, and not yet looked at.
+    said: VecDeque<Value>,
     /// What it was asked to show, and where it cannot, told.
     shown: Vec<Value>,
 }
@@ -41,7 +50,12 @@ impl Editor {
     }
 
     fn that_can(capabilities: Value) -> Editor {
-        let mut server = Command::new(PROGRAM)
+        Editor::with(&mut Command::new(PROGRAM), capabilities)
+    }
+
+    /// An editor whose server is run so.
+    fn with(server: &mut Command, capabilities: Value) -> Editor {
+        let mut server = server
             .args(["lsp", "--stdio"])
             .env("TRANQUERA_CACHE", "off")
             .stdin(Stdio::piped())
@@ -51,7 +65,7 @@ impl Editor {
         let (send, from) = channel();
         let mut output = BufReader::new(server.stdout.take().expect("piped"));
         std::thread::spawn(move || {
-            while let Some(message) = message(&mut output) {
+            while let Some(message) = protocol::message(&mut output) {
                 if send.send(message).is_err() {
                     return;
                 }
@@ -63,6 +77,9 @@ impl Editor {
             to,
             from,
             last: 0,
+            uri: URI.to_owned(),
+            version: 0,
+            said: VecDeque::new(),
             shown: Vec::new(),
         };
         let told = editor.ask("initialize", json!({ "capabilities": capabilities }));
@@ -81,9 +98,7 @@ impl Editor {
     }
 
     fn send(&mut self, message: &Value) {
-        let text = message.to_string();
-        write!(self.to, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("it listens");
-        self.to.flush().expect("it listens");
+        protocol::send(&mut self.to, message).expect("it listens");
     }
 
     fn tell(&mut self, method: &str, params: Value) {
@@ -95,6 +110,14 @@ impl Editor {
         let method = message["method"].as_str().unwrap_or_default();
         if matches!(method, "window/showDocument" | "window/showMessage") {
             self.shown.push(message["params"].clone());
+        }
+        if method == "textDocument/publishDiagnostics" {
+            let said = &message["params"];
+            assert_eq!(said["uri"], self.uri.as_str());
+            // What was said of it before an edit may come behind the edit.
+            if said["version"] == self.version {
+                self.said.push_back(said["diagnostics"].clone());
+            }
         }
         message
     }
@@ -116,29 +139,59 @@ impl Editor {
         self.answer(method, params)["result"].take()
     }
 
-    /// What a text is said to have, after it was opened or changed.
+    /// What is said next of the document as it is now.
     fn diagnostics(&mut self) -> Value {
         loop {
-            let mut message = self.next();
-            if message["method"] == "textDocument/publishDiagnostics" {
-                assert_eq!(message["params"]["uri"], URI);
-                return message["params"]["diagnostics"].take();
+            if let Some(said) = self.said.pop_front() {
+                return said;
             }
+            self.next();
         }
     }
 
+    /// There is another state of the document, of which nothing was said yet.
+    fn has_edited(&mut self) {
+        self.version += 1;
+        self.said.clear();
+    }
+
     fn open(&mut self, text: &str) -> Value {
-        let document = json!({ "uri": URI, "languageId": "tranquera", "version": 1, "text": text });
+        self.has_edited();
+        let document = json!({
+            "uri": self.uri, "languageId": "tranquera", "version": self.version, "text": text,
+        });
         self.tell("textDocument/didOpen", json!({ "textDocument": document }));
         self.diagnostics()
     }
 
     fn change(&mut self, text: &str) -> Value {
-        let document = json!({ "uri": URI, "version": 2 });
+        self.has_edited();
+        let document = json!({ "uri": self.uri, "version": self.version });
         let changes = json!([{ "text": text }]);
         let params = json!({ "textDocument": document, "contentChanges": changes });
         self.tell("textDocument/didChange", params);
         self.diagnostics()
+    }
+
+    fn lenses(&mut self) -> Vec<Value> {
+        let document = json!({ "uri": self.uri });
+        let lenses = self.ask("textDocument/codeLens", json!({ "textDocument": document }));
+        lenses.as_array().expect("a list").clone()
+    }
+
+    /// The lenses, once there are as many; each as its line and its title.
+    fn titles(&mut self, number: usize) -> Vec<String> {
+        loop {
+            let lenses = self.lenses();
+            if lenses.len() == number {
+                let shown = lenses.iter().map(|lens| {
+                    let title = lens["command"]["title"].as_str().expect("a title");
+                    format!("{}: {title}", lens["range"]["start"]["line"])
+                });
+                return shown.collect();
+            }
+            while self.next()["method"] != "workspace/codeLens/refresh" {}
+        }
     }
 
     /// The title of the only lens, once the server says that there is one.
@@ -150,11 +203,7 @@ impl Editor {
     /// What the only lens does, once the server says that there is one.
     fn lens_command(&mut self) -> Value {
         loop {
-            let lenses = self.ask(
-                "textDocument/codeLens",
-                json!({ "textDocument": { "uri": URI } }),
-            );
-            if let [lens] = lenses.as_array().expect("a list").as_slice() {
+            if let [lens] = self.lenses().as_slice() {
                 return lens["command"].clone();
             }
             while self.next()["method"] != "workspace/codeLens/refresh" {}
@@ -173,7 +222,7 @@ impl Editor {
     fn actions(&mut self, line: u32) -> Vec<Value> {
         let place = json!({ "line": line, "character": 0 });
         let params = json!({
-            "textDocument": { "uri": URI },
+            "textDocument": { "uri": self.uri },
             "range": { "start": place, "end": place },
             "context": { "diagnostics": [] },
         });
@@ -184,13 +233,13 @@ impl Editor {
     /// The place of what the name at a place stands for.
     fn definition(&mut self, line: u32, character: u32) -> Value {
         let position = json!({ "line": line, "character": character });
-        let params = json!({ "textDocument": { "uri": URI }, "position": position });
+        let params = json!({ "textDocument": { "uri": self.uri }, "position": position });
         self.ask("textDocument/definition", params)
     }
 
     fn hover(&mut self, line: u32, character: u32) -> Value {
         let position = json!({ "line": line, "character": character });
-        let params = json!({ "textDocument": { "uri": URI }, "position": position });
+        let params = json!({ "textDocument": { "uri": self.uri }, "position": position });
         self.ask("textDocument/hover", params)["contents"]["value"].take()
     }
 
@@ -200,25 +249,6 @@ impl Editor {
         drop(self.to);
         assert!(self.server.wait().expect("it ends").success());
     }
-}
-
-/// The next message of the server; none where it is gone.
-fn message(output: &mut impl BufRead) -> Option<Value> {
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if output.read_line(&mut line).ok()? == 0 {
-            return None;
-        }
-        match line.trim_end().strip_prefix("Content-Length: ") {
-            Some(number) => length = number.parse().expect("a number"),
-            None if line.trim_end().is_empty() => break,
-            None => {}
-        }
-    }
-    let mut text = vec![0; length];
-    output.read_exact(&mut text).ok()?;
-    Some(serde_json::from_slice(&text).expect("JSON"))
 }
 
 #[test]
@@ -250,16 +280,30 @@ fn a_session() {
         message.contains("`opne`") && message.contains("`open`"),
         "{message}"
     );
-    let lenses = editor.ask(
-        "textDocument/codeLens",
-        json!({ "textDocument": { "uri": URI } }),
+    assert_eq!(
+        editor.lenses(),
+        Vec::<Value>::new(),
+        "nothing is said of a text that is wrong"
     );
-    assert_eq!(lenses, json!([]), "nothing is said of a text that is wrong");
 
     // Another one: after `lift` nothing can be called.
     let stuck = GATE.replace("requires open {", "requires open && !open {");
     assert_eq!(editor.change(&stuck), json!([]));
     assert_eq!(editor.lens(), "2 states · 1 deadlock");
+    // Which is worth a look, and so is what can never be called.
+    let said = editor.diagnostics();
+    let told = said.as_array().expect("a list").iter();
+    let told = told.map(|one| {
+        (
+            &one["code"],
+            &one["severity"],
+            &one["range"]["start"]["line"],
+        )
+    });
+    let of = |kind, line| (json!(kind), json!(3), json!(line));
+    let expected = [of("deadlock-state", 0), of("missing-action", 4)];
+    let expected = expected.iter().map(|(kind, how, line)| (kind, how, line));
+    assert_eq!(told.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
 
     // Formatting, and nothing to do where all is well.
     let document = json!({ "uri": URI });

@@ -26,6 +26,7 @@ mod support {
     pub mod chromium;
     pub mod epa;
     pub mod program;
+    pub mod protocol;
     pub mod running;
 }
 mod usage;

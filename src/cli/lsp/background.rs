@@ -1,37 +1,35 @@
-//! EPAs of the classes of open texts, and pages of them, made beside the answers. An edit ends what is being computed of the
-//! text before.
+//! EPAs of the classes of open documents, and pages of them, made beside the answers. An edit ends what is being computed of
+//! the text before.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::client::Client;
+use super::document::Document;
+use super::known::{Known, KnownClass};
 use super::pages::{self, Pages};
+use super::studied::Studied;
 use crate::analysis::Analysis;
-use crate::cli::cache;
-use crate::engine::{Choice, EngineConfig, Interrupt};
-use crate::epa::{ConstructOptions, Epa};
-use crate::front::tq::Loaded;
-use crate::ir::RoutineKind;
-use crate::load::Input;
+use crate::engine::Interrupt;
+use crate::epa::ConstructOptions;
+use crate::load::LoadComplaint;
 
 /// The stack of a thread that analyses, in bytes: what a command has.
 const STACK: usize = 8 << 20;
 
-/// The EPAs of a text, by their classes.
-pub(super) type KnownEpas = BTreeMap<String, Arc<Epa>>;
-
-/// What is computed of one text.
+/// What is computed of one document.
 #[derive(Default)]
 struct Work {
     interrupt: Interrupt,
-    known: KnownEpas,
+    known: Known,
 }
 
-/// All that is computed, by the names of the texts.
+/// All that is computed, by the names of the documents.
 #[derive(Clone)]
 pub(super) struct Background {
     works: Arc<Mutex<HashMap<String, Work>>>,
     pages: Arc<Mutex<Pages>>,
+    documents: Arc<Mutex<HashMap<String, Document>>>,
     client: Client,
 }
 
@@ -41,20 +39,26 @@ impl Background {
         Background {
             works: Arc::default(),
             pages: Arc::default(),
+            documents: Arc::default(),
             client,
         }
     }
 
+    /// The open documents, by their names. Whoever holds them may ask what is known, and nobody who knows asks for them.
+    pub(super) fn documents(&self) -> MutexGuard<'_, HashMap<String, Document>> {
+        locked(&self.documents)
+    }
+
     fn works(&self) -> MutexGuard<'_, HashMap<String, Work>> {
-        self.works.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.works)
     }
 
     fn pages(&self) -> MutexGuard<'_, Pages> {
-        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.pages)
     }
 
-    /// What is known by now of a text.
-    pub(super) fn known(&self, name: &str) -> KnownEpas {
+    /// What is known by now of a document.
+    pub(super) fn known(&self, name: &str) -> Known {
         let works = self.works();
         works
             .get(name)
@@ -62,8 +66,40 @@ impl Background {
             .unwrap_or_default()
     }
 
-    /// Ends what is computed of a text, and forgets what was.
-    pub(super) fn forget(&self, name: &str) {
+    /// Tells all that there is to say about a document as it is now.
+    fn tell(&self, name: &str) {
+        if let Some(document) = self.documents().get(name) {
+            self.client.has_said(document, &self.known(name));
+        }
+    }
+
+    /// Has another document under a name, or another state of it: what is studied of it is studied anew.
+    pub(super) fn take(&self, name: &str, document: Document) {
+        let studied = document.studied();
+        self.forget(name);
+        self.documents().insert(name.to_owned(), document);
+        self.tell(name);
+        if let Some(studied) = studied {
+            self.compute(name, studied);
+        }
+    }
+
+    /// Has another state of a document, of which still the same is studied.
+    pub(super) fn follow(&self, name: &str, document: Document) {
+        self.documents().insert(name.to_owned(), document);
+        self.tell(name);
+    }
+
+    /// Has a document no longer.
+    pub(super) fn close(&self, name: &str) {
+        self.forget(name);
+        if let Some(document) = self.documents().remove(name) {
+            self.client.is_closed(&document);
+        }
+    }
+
+    /// Ends what is computed of a document, and forgets what was.
+    fn forget(&self, name: &str) {
         if let Some(work) = self.works().remove(name) {
             work.interrupt.set();
         }
@@ -74,42 +110,74 @@ impl Background {
         self.works().values().for_each(|work| work.interrupt.set());
     }
 
-    /// Computes the EPAs of a text, instead of those of the text that had this name before.
-    pub(super) fn compute(&self, name: &str, loaded: &Loaded) {
-        self.forget(name);
+    /// Computes the EPAs of a document.
+    fn compute(&self, name: &str, studied: Studied) {
         let work = Work::default();
         let interrupt = work.interrupt.clone();
         self.works().insert(name.to_owned(), work);
-        let (shared, name, loaded) = (self.clone(), name.to_owned(), loaded.clone());
+        let (shared, name) = (self.clone(), name.to_owned());
         beside(move || {
-            for class in acting(&loaded) {
-                if let Ok(analysis) = analysis(&loaded, &class, &interrupt) {
-                    shared.compute_class(&name, &class, &analysis);
+            let (classes, wrong) = match studied.classes(&interrupt) {
+                Ok(found) => found,
+                Err(error) => (Vec::new(), error.complaints()),
+            };
+            shared.learn_wrong(&name, wrong, &interrupt);
+            for class in classes {
+                match studied.analysis(&class, &interrupt) {
+                    Ok(analysis) => shared.compute_class(&name, &class, &analysis, &interrupt),
+                    Err(wrong) => shared.learn_wrong(&name, wrong, &interrupt),
                 }
             }
         });
     }
 
-    /// Computes what there is to know of a class, and draws its page anew if it is open.
-    fn compute_class(&self, name: &str, class: &str, analysis: &Analysis) {
-        let Ok(made) = analysis.epa(&ConstructOptions::default()) else {
-            return;
-        };
+    /// Knows more of a document; but not of a text that is gone, for an edit in between took its work away.
+    fn learn(&self, name: &str, interrupt: &Interrupt, add: impl FnOnce(&mut Known)) -> bool {
         let mut works = self.works();
-        // An edit in between took the work away: this is of a text that is gone.
-        if analysis.is_interrupted() {
+        let work = works.get_mut(name).filter(|_| !interrupt.is_set());
+        work.map(|work| add(&mut work.known)).is_some()
+    }
+
+    /// Knows what there is no EPA of, and why.
+    fn learn_wrong(&self, name: &str, wrong: Vec<LoadComplaint>, interrupt: &Interrupt) {
+        let is_news = !wrong.is_empty();
+        if self.learn(name, interrupt, |known| known.wrong.extend(wrong)) && is_news {
+            self.tell(name);
+        }
+    }
+
+    /// Computes what there is to know of a class, and draws its page anew if it is open.
+    fn compute_class(&self, name: &str, class: &str, analysis: &Analysis, interrupt: &Interrupt) {
+        let epa = match analysis.epa(&ConstructOptions::default()) {
+            Ok(made) => made.epa(),
+            Err(error) => {
+                let wrong = vec![LoadComplaint::plain(format!("{class}: {error}"))];
+                return self.learn_wrong(name, wrong, interrupt);
+            }
+        };
+        let places = analysis.input().places.clone();
+        let has_findings = !epa.findings.is_empty();
+        let found = Arc::new(KnownClass { epa, places });
+        let add = |known: &mut Known| {
+            known.classes.insert(class.to_owned(), found);
+        };
+        if !self.learn(name, interrupt, add) {
             return;
         }
-        if let Some(work) = works.get_mut(name) {
-            work.known.insert(class.to_owned(), Arc::new(made.epa()));
+        if has_findings {
+            self.tell(name);
         }
-        drop(works);
         self.client.has_lenses();
         self.draw_page(name, class, analysis);
     }
 
-    /// Opens a page of a class, which then follows the text.
-    pub(super) fn open_page(&self, name: &str, class: &str, loaded: &Loaded) {
+    /// Opens a page of a class, which then follows the document.
+    pub(super) fn open_page(&self, name: &str, class: &str) {
+        let document = self.documents();
+        let Some(studied) = document.get(name).and_then(Document::studied) else {
+            return;
+        };
+        drop(document);
         if let Err(error) = self.pages().open(name, class) {
             return self
                 .client
@@ -118,11 +186,13 @@ impl Background {
         let Some(interrupt) = self.works().get(name).map(|work| work.interrupt.clone()) else {
             return;
         };
-        let (shared, loaded) = (self.clone(), loaded.clone());
-        let (name, class) = (name.to_owned(), class.to_owned());
-        beside(move || match analysis(&loaded, &class, &interrupt) {
+        let (shared, name, class) = (self.clone(), name.to_owned(), class.to_owned());
+        beside(move || match studied.analysis(&class, &interrupt) {
             Ok(analysis) => shared.draw_page(&name, &class, &analysis),
-            Err(why) => shared.no_page(&class, &why),
+            Err(wrong) => {
+                let why = wrong.into_iter().map(|wrong| wrong.message);
+                shared.no_page(&class, &why.collect::<Vec<String>>().join("\n"));
+            }
         });
     }
 
@@ -147,29 +217,11 @@ impl Background {
     }
 }
 
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Runs something beside everything else. Where there can be no thread, there are no lenses and no pages.
 fn beside(work: impl FnOnce() + Send + 'static) {
     let _ = std::thread::Builder::new().stack_size(STACK).spawn(work);
-}
-
-/// The classes that have actions.
-fn acting(loaded: &Loaded) -> Vec<String> {
-    let classes = loaded.program.classes.iter();
-    let acting = classes.filter(|class| class.routines_of(RoutineKind::Action).count() > 0);
-    acting.map(|class| class.name.clone()).collect()
-}
-
-/// What a class is analysed with, or why it cannot be.
-fn analysis(loaded: &Loaded, class: &str, interrupt: &Interrupt) -> Result<Analysis, String> {
-    let input = Input::of_class(loaded.clone(), class).map_err(|error| error.to_string())?;
-    let config = EngineConfig {
-        interrupt: interrupt.clone(),
-        ..EngineConfig::default()
-    };
-    let choice = Choice {
-        config,
-        answers: cache::store(),
-        ..Choice::default()
-    };
-    Analysis::new(input, choice).map_err(|error| error.to_string())
 }

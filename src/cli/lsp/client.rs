@@ -4,9 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use lsp_server::{Message, Notification, Request, RequestId};
-use lsp_types::notification::{Notification as _, ShowMessage};
+use lsp_types::Diagnostic;
+use lsp_types::notification::{Notification as _, PublishDiagnostics, ShowMessage};
 use lsp_types::request::{CodeLensRefresh, Request as _, ShowDocument};
 use serde_json::{Value, json};
+
+use super::document::Document;
+use super::known::Known;
 
 /// The editor, as one tells it something from wherever it is found out.
 #[derive(Clone)]
@@ -40,6 +44,23 @@ impl Client {
         if self.refreshes {
             self.request("lenses", CodeLensRefresh::METHOD, Value::Null);
         }
+    }
+
+    /// All that there is to say about a document: what is wrong, and what is worth a look.
+    pub(super) fn has_said(&self, document: &Document, known: &Known) {
+        self.publish(document, document.diagnostics(known));
+    }
+
+    /// Nothing more about a document.
+    pub(super) fn is_closed(&self, document: &Document) {
+        self.publish(document, Vec::new());
+    }
+
+    fn publish(&self, document: &Document, diagnostics: Vec<Diagnostic>) {
+        let (uri, version) = document.identity();
+        let parameters = json!({ "uri": uri, "version": version, "diagnostics": diagnostics });
+        let method = PublishDiagnostics::METHOD.to_owned();
+        (self.tell)(Notification::new(method, parameters).into());
     }
 
     /// Something for the person in front of it to read: what went wrong (1), or what is to be known (3).

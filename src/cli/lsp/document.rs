@@ -1,64 +1,217 @@
-//! One open text, and what there is to say about it at once.
+//! One open document, and what there is to say about it at once: as far as it is a text of the input language, from what it
+//! is; of any language, from what is known of its classes by now.
 
 use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 
 use lsp_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, CodeLens, Command, Diagnostic,
-    DiagnosticSeverity, Hover, HoverContents, MarkupContent, MarkupKind, Position, Range, TextEdit,
-    Uri, WorkspaceEdit,
+    DiagnosticSeverity, Hover, HoverContents, MarkupContent, MarkupKind, NumberOrString, Position,
+    Range, TextEdit, Uri, WorkspaceEdit,
 };
 use serde_json::json;
 
 use super::PAGE;
-use super::background::KnownEpas;
-use crate::epa::Epa;
+use super::known::{self, Known, KnownClass};
+use super::studied::{self, Studied};
+use super::text::{self, Moves};
+use crate::epa::wire::EpaFinding;
 use crate::front::tq::{self, Loaded};
 use crate::ir::span::Span;
-use crate::ir::{
-    self, ClassId, Diagnostics, Expr, ExprKind, FieldRef, Program, RoutineKind, Severity, Source,
-};
-use crate::words::counted;
+use crate::ir::{self, ClassId, Diagnostics, Expr, ExprKind, FieldRef, Program, Severity, Source};
+use crate::load::{LoadComplaint, Places, UserPlace};
 
 /// What a text is called that is in no file.
 const NAME: &str = "text.tq";
 
-/// A text, as it was read.
+/// An open document.
 pub(super) struct Document {
+    uri: Uri,
+    version: i32,
+    /// As it stands in the editor.
     source: Source,
-    read: Result<Loaded, Diagnostics>,
+    kind: Kind,
+}
+
+/// What a document is.
+enum Kind {
+    /// A text of the input language, as it was read.
+    Text(Box<Result<Loaded, Diagnostics>>),
+    /// A file of another language.
+    File(SavedFile),
+}
+
+/// A file, as it was when it was last saved.
+struct SavedFile {
+    path: PathBuf,
+    text: String,
+    /// Where its lines stand in the editor.
+    moves: Moves,
+}
+
+impl SavedFile {
+    /// A file that stands so in the editor. What cannot be read has no text: whoever studies it says so.
+    fn read(path: PathBuf, now: &str) -> SavedFile {
+        let text = Source::read(&path)
+            .map(|source| source.text)
+            .unwrap_or_default();
+        let moves = Moves::of(&text, now);
+        SavedFile { path, text, moves }
+    }
 }
 
 impl Document {
-    /// Reads a text.
-    pub(super) fn of(uri: &Uri, text: String) -> Document {
-        let name = name_of(uri);
+    /// A document that was opened or edited.
+    pub(super) fn of(uri: Uri, version: i32, text: String) -> Document {
+        let path = PathBuf::from(uri.path().as_estr().decode().into_string_lossy().as_ref());
+        if !studied::is_text(&path) {
+            let source = Source::new(path.display().to_string(), text);
+            return Document {
+                kind: Kind::File(SavedFile::read(path, &source.text)),
+                source,
+                uri,
+                version,
+            };
+        }
+        let name = name_of(&path);
         Document {
-            read: tq::parse_text(&name, &text),
+            kind: Kind::Text(Box::new(tq::parse_text(&name, &text))),
             source: Source::new(name, text),
+            uri,
+            version,
         }
     }
 
-    /// The program, where nothing is wrong.
-    pub(super) fn loaded(&self) -> Option<&Loaded> {
-        self.read.as_ref().ok()
-    }
-
-    fn wrong(&self) -> &Diagnostics {
-        match &self.read {
-            Ok(loaded) => &loaded.warnings,
-            Err(wrong) => wrong,
+    /// The document after an edit, and whether there is something else to study now: a file is studied as it was saved.
+    pub(super) fn edited(self, version: i32, text: String) -> (Document, bool) {
+        match self.kind {
+            Kind::Text(_) => (Document::of(self.uri, version, text), true),
+            Kind::File(mut file) => {
+                let source = Source::new(self.source.name, text);
+                file.moves = Moves::of(&file.text, &source.text);
+                let document = Document {
+                    version,
+                    source,
+                    kind: Kind::File(file),
+                    uri: self.uri,
+                };
+                (document, false)
+            }
         }
     }
 
-    /// All that is wrong with it, with the way out.
-    pub(super) fn diagnostics(&self) -> Vec<Diagnostic> {
-        let all = self.wrong().iter();
-        all.map(|wrong| self.diagnostic(wrong)).collect()
+    /// The document once it was saved, and whether there is something else to study now.
+    pub(super) fn saved(self) -> (Document, bool) {
+        match self.kind {
+            Kind::Text(_) => (self, false),
+            Kind::File(file) => {
+                let kind = Kind::File(SavedFile::read(file.path, &self.source.text));
+                (Document { kind, ..self }, true)
+            }
+        }
+    }
+
+    /// How its editor calls it, and which state of it this is.
+    pub(super) fn identity(&self) -> (&Uri, i32) {
+        (&self.uri, self.version)
+    }
+
+    /// What is studied of it; none where it is a text that is wrong.
+    pub(super) fn studied(&self) -> Option<Studied> {
+        match &self.kind {
+            Kind::Text(_) => Some(Studied::Text(Box::new(self.loaded()?.clone()))),
+            Kind::File(file) => Some(Studied::File(file.path.clone())),
+        }
+    }
+
+    /// The program, where it is a text in which nothing is wrong.
+    fn loaded(&self) -> Option<&Loaded> {
+        match &self.kind {
+            Kind::Text(read) => read.as_ref().as_ref().ok(),
+            Kind::File(..) => None,
+        }
+    }
+
+    /// What is wrong with a text.
+    fn wrong(&self) -> Option<&Diagnostics> {
+        match &self.kind {
+            Kind::Text(read) => Some(match read.as_ref() {
+                Ok(loaded) => &loaded.warnings,
+                Err(wrong) => wrong,
+            }),
+            Kind::File(..) => None,
+        }
+    }
+
+    /// All that is wrong with it, with the way out, and what is worth a look in its classes.
+    pub(super) fn diagnostics(&self, known: &Known) -> Vec<Diagnostic> {
+        let wrong = self.wrong().into_iter().flat_map(Diagnostics::iter);
+        let wrong = wrong.map(|wrong| self.diagnostic(wrong));
+        let not_known = known.wrong.iter().map(|wrong| self.complaint(wrong));
+        let classes = known.classes.values();
+        let findings = classes.flat_map(|class| {
+            let findings = class.epa.findings.iter();
+            findings.filter_map(|finding| self.finding(class, finding))
+        });
+        wrong.chain(not_known).chain(findings).collect()
+    }
+
+    /// Why something is not known. What is about another file says so.
+    fn complaint(&self, wrong: &LoadComplaint) -> Diagnostic {
+        let here = wrong.place.as_ref().filter(|place| self.is_here(place));
+        let elsewhere = wrong.place.as_ref().filter(|_| here.is_none());
+        let elsewhere = elsewhere.map(|place| format!("{}:{}: ", place.file, place.start.0));
+        let range = here.and_then(|place| self.place(place));
+        Diagnostic {
+            range: range.map_or_else(Range::default, |span| self.range(span)),
+            severity: Some(DiagnosticSeverity::WARNING),
+            source: Some("tranquera".to_owned()),
+            message: format!("{}{}", elsewhere.unwrap_or_default(), wrong.message),
+            ..Diagnostic::default()
+        }
+    }
+
+    /// What is worth a look, at the action or else the class that it is about; nowhere, where that was edited since.
+    fn finding(&self, class: &KnownClass, finding: &EpaFinding) -> Option<Diagnostic> {
+        let place = class.places.of(finding.action.as_deref());
+        let range = match place.filter(|place| self.is_here(place)) {
+            Some(place) => self.range(self.place(place)?),
+            None => Range::default(),
+        };
+        let state = finding.state.as_ref().and_then(|id| class.epa.state(id));
+        let state =
+            state.map(|state| format!("\n{} is {{{}}}", state.id, state.enabled.join(", ")));
+        Some(Diagnostic {
+            range,
+            severity: Some(DiagnosticSeverity::INFORMATION),
+            code: Some(NumberOrString::String(finding.kind.clone())),
+            source: Some("tranquera".to_owned()),
+            message: format!("{}{}", finding.message, state.unwrap_or_default()),
+            ..Diagnostic::default()
+        })
+    }
+
+    /// Whether a place is in this document. Compilers call a file by its path from somewhere above it.
+    fn is_here(&self, place: &UserPlace) -> bool {
+        Path::new(&self.source.name).ends_with(&place.file)
+    }
+
+    /// Where a place of what is studied stands now; none where it was edited since.
+    fn place(&self, place: &UserPlace) -> Option<Span> {
+        match &self.kind {
+            Kind::Text(_) => text::span(&self.source.text, place),
+            Kind::File(file) => {
+                let line = text::first_line(&file.text, text::span(&file.text, place)?);
+                file.moves.moved(line)
+            }
+        }
     }
 
     /// The edits that take away what is wrong in some lines, where a message says all that is to be done.
-    pub(super) fn fixes(&self, uri: &Uri, lines: Range) -> Vec<CodeActionOrCommand> {
-        let wrong = self.wrong();
+    pub(super) fn fixes(&self, lines: Range) -> Vec<CodeActionOrCommand> {
+        let Some(wrong) = self.wrong() else {
+            return Vec::new();
+        };
         let fixes = wrong.iter().filter_map(|one| {
             let diagnostic = self.diagnostic(one);
             let (start, end) = (diagnostic.range.start.line, diagnostic.range.end.line);
@@ -72,7 +225,7 @@ impl Document {
             };
             // A client knows a text by the very words with which it was named.
             #[allow(clippy::mutable_key_type)]
-            let changes = HashMap::from([(uri.clone(), vec![edit])]);
+            let changes = HashMap::from([(self.uri.clone(), vec![edit])]);
             Some(CodeActionOrCommand::CodeAction(CodeAction {
                 title: one.help.clone().unwrap_or_default(),
                 kind: Some(CodeActionKind::QUICKFIX),
@@ -113,6 +266,7 @@ impl Document {
 
     /// What makes it formatted; none where it is not right, so that there is no form.
     pub(super) fn formatted(&self) -> Option<Vec<TextEdit>> {
+        self.loaded()?;
         let text = &self.source.text;
         let formatted = tq::format(&self.source.name, text, tq::LINE_WIDTH).ok()?;
         let edit = TextEdit {
@@ -125,17 +279,22 @@ impl Document {
         })
     }
 
-    /// A lens over each class of which the EPA is known: `4 states · 1 deadlock`. It opens the page.
-    pub(super) fn lenses(&self, uri: &Uri, known: &KnownEpas) -> Vec<CodeLens> {
-        let classes = self.loaded().map(|loaded| loaded.program.classes.iter());
-        let lenses = classes.into_iter().flatten().filter_map(|class| {
-            let epa = known.get(&class.name)?;
+    /// A lens over each class of which the EPA is known: `4 states · 1 deadlock`. It opens the page. A class that is somewhere
+    /// in the file is named.
+    pub(super) fn lenses(&self, known: &Known) -> Vec<CodeLens> {
+        let lenses = known.classes.iter().filter_map(|(name, class)| {
+            let place = class.places.class.as_ref();
+            let title = known::title(&class.epa);
+            let (range, title) = match place.filter(|place| self.is_here(place)) {
+                Some(place) => (self.range(self.place(place)?), title),
+                None => (Range::default(), format!("{name}: {title}")),
+            };
             Some(CodeLens {
-                range: self.range(class.span),
+                range,
                 command: Some(Command {
-                    title: title(epa),
+                    title,
                     command: PAGE.to_owned(),
-                    arguments: Some(vec![json!(uri.as_str()), json!(class.name)]),
+                    arguments: Some(vec![json!(self.uri.as_str()), json!(name)]),
                 }),
                 data: None,
             })
@@ -143,12 +302,13 @@ impl Document {
         lenses.collect()
     }
 
-    /// What there is to say of the header of an action, or of a field, at this place.
-    pub(super) fn hover(&self, at: Position, known: &KnownEpas) -> Option<Hover> {
+    /// What there is to say of an action, or of a field, at this place.
+    pub(super) fn hover(&self, at: Position, known: &Known) -> Option<Hover> {
         let offset = self.offset(at)?;
         let (value, span) = self
             .of_field(offset)
-            .or_else(|| self.of_header(offset, known))?;
+            .or_else(|| self.of_header(offset, known))
+            .or_else(|| self.of_name(offset, known))?;
         let kind = MarkupKind::Markdown;
         Some(Hover {
             contents: HoverContents::Markup(MarkupContent { kind, value }),
@@ -187,55 +347,43 @@ impl Document {
     }
 
     /// The header of an action: in which states it can be called, and where it leads.
-    fn of_header(&self, offset: u32, known: &KnownEpas) -> Option<(String, Span)> {
-        let program = &self.loaded()?.program;
-        program.classes.iter().find_map(|class| {
-            let mut actions = class
-                .routines
-                .iter()
-                .filter(|r| r.kind == RoutineKind::Action);
-            let action =
-                actions.find(|action| (action.span.start..action.span.end).contains(&offset))?;
-            let said = of_action(known.get(&class.name)?, &action.name);
-            Some((said, action.span))
+    fn of_header(&self, offset: u32, known: &Known) -> Option<(String, Span)> {
+        known.classes.values().find_map(|class| {
+            let actions = class.epa.actions.iter();
+            let mut places = actions.filter_map(|action| {
+                let place = class.places.routines.get(action)?;
+                let span = self.is_here(place).then(|| self.place(place))??;
+                Some((action, span))
+            });
+            let (action, span) =
+                places.find(|(_, span)| (span.start..span.end).contains(&offset))?;
+            Some((known::of_action(&class.epa, action, action), span))
         })
     }
 
-    fn range(&self, span: Span) -> Range {
-        Range {
-            start: self.position(span.start as usize),
-            end: self.position(span.end as usize),
-        }
-    }
-
-    /// A line from 0, and in it the UTF-16 units before the place, as the protocol counts.
-    fn position(&self, offset: usize) -> Position {
-        let before = self.source.text.get(..offset).unwrap_or(&self.source.text);
-        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let line = before.matches('\n').count();
-        let units = before
-            .get(start..)
-            .unwrap_or_default()
-            .encode_utf16()
-            .count();
-        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        Position::new(number(line), number(units))
-    }
-
-    /// The place of a position; none where there is no such line.
-    fn offset(&self, at: Position) -> Option<u32> {
-        let text = &self.source.text;
-        let mut lines = text.split_inclusive('\n');
-        let before: usize = lines.by_ref().take(at.line as usize).map(str::len).sum();
-        let mut units = 0;
-        let line = lines.next()?;
-        let column = line.char_indices().find(|(_, c)| {
-            let is_there = units >= at.character as usize;
-            units += c.len_utf16();
-            is_there
+    /// The name of an action, of which it is not known where it stands: what is to be said of those that are called so.
+    fn of_name(&self, offset: u32, known: &Known) -> Option<(String, Span)> {
+        let span = text::word(&self.source.text, offset)?;
+        let word = self.source.at(span);
+        let classes = known.classes.iter();
+        let said = classes.filter(|(_, class)| {
+            let is_called = class.epa.actions.iter().any(|action| action == word);
+            is_called && class.places == Places::default()
         });
-        let column = column.map_or(line.len(), |(column, _)| column);
-        u32::try_from(before + column).ok()
+        let said = said.map(|(name, class)| {
+            let called = format!("{name}.{word}");
+            known::of_action(&class.epa, word, &called)
+        });
+        let said: Vec<String> = said.collect();
+        (!said.is_empty()).then(|| (said.join("\n\n"), span))
+    }
+
+    fn range(&self, span: Span) -> Range {
+        text::range(&self.source.text, span)
+    }
+
+    fn offset(&self, at: Position) -> Option<u32> {
+        text::offset(&self.source.text, at)
     }
 }
 
@@ -256,62 +404,11 @@ fn speaks_of(program: &Program, clause: &Expr, field: FieldRef) -> bool {
     false
 }
 
-/// The file of a text.
-fn name_of(uri: &Uri) -> String {
-    let path = uri.path().as_estr().decode().into_string_lossy();
+/// What a text of the input language is called.
+fn name_of(path: &Path) -> String {
     // Another ending would say that it is another language.
-    match path.ends_with(".tq") {
-        true => path.into_owned(),
+    match path.extension().is_some_and(|extension| extension == "tq") {
+        true => path.display().to_string(),
         false => NAME.to_owned(),
-    }
-}
-
-/// `4 states · 1 deadlock`
-fn title(epa: &Epa) -> String {
-    let dead = epa
-        .states
-        .iter()
-        .filter(|state| state.enabled.is_empty())
-        .count();
-    let doubts = epa.transitions.iter();
-    let doubts = doubts.filter(|edge| edge.reason.is_some()).count();
-    let mut parts = vec![counted(epa.states.len() as u64, "state")];
-    parts.extend((dead > 0).then(|| counted(dead as u64, "deadlock")));
-    parts.extend((doubts > 0).then(|| counted(doubts as u64, "uncertain edge")));
-    parts.join(" · ")
-}
-
-/// In which states an action can be called, and where it leads from there.
-fn of_action(epa: &Epa, action: &str) -> String {
-    let set = |id: &str| {
-        let names = epa.state(id).map(|state| state.enabled.join(", "));
-        format!("{{{}}}", names.unwrap_or_default())
-    };
-    let states = epa
-        .states
-        .iter()
-        .filter(|state| state.enabled.iter().any(|a| a == action));
-    let lines = states.map(|state| {
-        let edges = epa.transitions.iter();
-        let leaving = edges.filter(|edge| edge.source == state.id && edge.action == action);
-        let ends: Vec<String> = leaving
-            .map(|edge| {
-                let doubt = if edge.reason.is_some() { " ?" } else { "" };
-                let exception = edge.exception.iter().map(|e| format!(" ! {e}"));
-                let outcome = edge.outcome.iter().map(|o| format!(" [{o}]"));
-                let end: String = outcome.chain(exception).collect();
-                format!("`{}`{end}{doubt}", set(&edge.target))
-            })
-            .collect();
-        let ends = match ends.is_empty() {
-            true => "nowhere".to_owned(),
-            false => ends.join(", "),
-        };
-        format!("- in `{}`, it leads to {ends}", set(&state.id))
-    });
-    let lines: Vec<String> = lines.collect();
-    match lines.is_empty() {
-        true => format!("`{action}` can be called in no state"),
-        false => format!("`{action}` can be called\n\n{}", lines.join("\n")),
     }
 }

@@ -1,18 +1,30 @@
-//! `tranquera lsp`: an editor's questions about `.tq` texts, in the language server protocol (3.17) over standard input and
-//! output. Everything but EPAs and pages is answered at once; those are made beside it (`background.rs`).
+//! `tranquera lsp`: an editor's questions about classes, in the language server protocol (3.17) over standard input and
+//! output. Everything but EPAs and pages is answered at once; those are made beside it.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `document` | an open document, and what there is to say about it at once |
+//! | `text` | places in a text, as the protocol counts, and where they are after an edit |
+//! | `studied` | what is studied of a document, through the list of languages |
+//! | `background` | EPAs and pages, made beside the answers |
+//! | `known` | what is known of a document's classes by now |
+//! | `pages` | pages that are open |
+//! | `client` | the editor, as it is told something |
 
 mod background;
 mod client;
 mod document;
+mod known;
 mod pages;
+mod studied;
+mod text;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use lsp_server::{Connection, ErrorCode, ExtractError, Message, Notification, Request, Response};
 use lsp_types::notification::{
-    DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, Notification as _,
-    PublishDiagnostics,
+    DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, DidSaveTextDocument,
+    Notification as _,
 };
 use lsp_types::request::{
     CodeActionRequest, CodeLensRequest, ExecuteCommand, Formatting, GotoDefinition, HoverRequest,
@@ -21,8 +33,8 @@ use lsp_types::request::{
 use lsp_types::{
     CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
     ExecuteCommandOptions, GotoDefinitionResponse, HoverProviderCapability, Location, OneOf,
-    PublishDiagnosticsParams, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
-    Uri,
+    ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TextDocumentSyncSaveOptions,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -57,7 +69,6 @@ pub(super) fn run(_: &LspArguments) -> Result<(), Failure> {
     let server = Server {
         background: Background::new(Client::new(&said, tell)),
         connection,
-        documents: HashMap::new(),
     };
     server.serve()?;
     threads.join().map_err(|e| fail(&e))
@@ -65,7 +76,14 @@ pub(super) fn run(_: &LspArguments) -> Result<(), Failure> {
 
 fn capabilities() -> ServerCapabilities {
     ServerCapabilities {
-        text_document_sync: Some(TextDocumentSyncCapability::Kind(TextDocumentSyncKind::FULL)),
+        text_document_sync: Some(TextDocumentSyncCapability::Options(
+            TextDocumentSyncOptions {
+                open_close: Some(true),
+                change: Some(TextDocumentSyncKind::FULL),
+                save: Some(TextDocumentSyncSaveOptions::Supported(true)),
+                ..TextDocumentSyncOptions::default()
+            },
+        )),
         document_formatting_provider: Some(OneOf::Left(true)),
         definition_provider: Some(OneOf::Left(true)),
         code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
@@ -84,16 +102,15 @@ fn capabilities() -> ServerCapabilities {
     }
 }
 
-/// The texts that are open, and who asks about them.
+/// The documents that are open, with what is known of them, and who asks about them.
 struct Server {
     connection: Connection,
-    documents: HashMap<String, Document>,
     background: Background,
 }
 
 impl Server {
     /// Answers until the editor has had enough.
-    fn serve(mut self) -> Result<(), Failure> {
+    fn serve(self) -> Result<(), Failure> {
         // The queue is empty for good when the editor is gone.
         while let Ok(message) = self.connection.receiver.recv() {
             match message {
@@ -119,53 +136,58 @@ impl Server {
         let _ = self.connection.sender.send(message);
     }
 
-    /// A text was opened, changed or closed.
-    fn hear(&mut self, notification: Notification) {
+    /// A document was opened, edited, saved or closed.
+    fn hear(&self, notification: Notification) {
         let parameters = notification.params;
         match notification.method.as_str() {
             DidOpenTextDocument::METHOD => {
                 if let Some(opened) = read::<lsp_types::DidOpenTextDocumentParams>(parameters) {
-                    self.take(opened.text_document.uri, opened.text_document.text);
+                    let opened = opened.text_document;
+                    let name = opened.uri.as_str().to_owned();
+                    let document = Document::of(opened.uri, opened.version, opened.text);
+                    self.background.take(&name, document);
                 }
             }
             DidChangeTextDocument::METHOD => {
                 if let Some(changed) = read::<lsp_types::DidChangeTextDocumentParams>(parameters)
                     && let Some(last) = changed.content_changes.into_iter().last()
                 {
-                    self.take(changed.text_document.uri, last.text);
+                    let changed = changed.text_document;
+                    self.edited(changed.uri.as_str(), changed.version, last.text);
+                }
+            }
+            DidSaveTextDocument::METHOD => {
+                if let Some(saved) = read::<lsp_types::DidSaveTextDocumentParams>(parameters) {
+                    self.saved(saved.text_document.uri.as_str());
                 }
             }
             DidCloseTextDocument::METHOD => {
                 if let Some(closed) = read::<lsp_types::DidCloseTextDocumentParams>(parameters) {
-                    self.background.forget(closed.text_document.uri.as_str());
-                    self.documents.remove(closed.text_document.uri.as_str());
-                    self.publish(closed.text_document.uri, Vec::new());
+                    self.background.close(closed.text_document.uri.as_str());
                 }
             }
             _ => {}
         }
     }
 
-    /// Takes a text as it is now, and says what is wrong with it. Its EPAs begin anew.
-    fn take(&mut self, uri: Uri, text: String) {
-        let document = Document::of(&uri, text);
-        let name = uri.as_str().to_owned();
-        match document.loaded() {
-            Some(loaded) => self.background.compute(&name, loaded),
-            None => self.background.forget(&name),
-        }
-        self.publish(uri, document.diagnostics());
-        self.documents.insert(name, document);
+    /// Takes a document as it is after an edit.
+    fn edited(&self, name: &str, version: i32, text: String) {
+        self.goes_on(name, |document| document.edited(version, text));
     }
 
-    fn publish(&self, uri: Uri, diagnostics: Vec<lsp_types::Diagnostic>) {
-        let parameters = PublishDiagnosticsParams {
-            uri,
-            diagnostics,
-            version: None,
-        };
-        let method = PublishDiagnostics::METHOD.to_owned();
-        self.send(Notification::new(method, parameters).into());
+    /// Takes notice that a document was saved.
+    fn saved(&self, name: &str) {
+        self.goes_on(name, Document::saved);
+    }
+
+    /// Has what a document becomes, and studies it anew where that is something else to study.
+    fn goes_on(&self, name: &str, becomes: impl FnOnce(Document) -> (Document, bool)) {
+        let before = self.background.documents().remove(name);
+        match before.map(becomes) {
+            Some((document, true)) => self.background.take(name, document),
+            Some((document, false)) => self.background.follow(name, document),
+            None => {}
+        }
     }
 
     fn answer(&self, request: Request) -> Response {
@@ -173,22 +195,28 @@ impl Server {
         let id = request.id.clone();
         let answered = match method.as_str() {
             Formatting::METHOD => self.about::<Formatting>(request, |parameters| {
-                let document = self.document(&parameters.text_document.uri)?;
-                document.formatted()
+                let documents = self.background.documents();
+                documents
+                    .get(parameters.text_document.uri.as_str())?
+                    .formatted()
             }),
             CodeLensRequest::METHOD => self.about::<CodeLensRequest>(request, |parameters| {
-                let uri = &parameters.text_document.uri;
-                let known = self.background.known(uri.as_str());
-                Some(self.document(uri)?.lenses(uri, &known))
+                let name = parameters.text_document.uri.as_str();
+                let documents = self.background.documents();
+                let known = self.background.known(name);
+                Some(documents.get(name)?.lenses(&known))
             }),
             CodeActionRequest::METHOD => self.about::<CodeActionRequest>(request, |parameters| {
-                let uri = &parameters.text_document.uri;
-                Some(self.document(uri)?.fixes(uri, parameters.range))
+                let documents = self.background.documents();
+                let document = documents.get(parameters.text_document.uri.as_str())?;
+                Some(document.fixes(parameters.range))
             }),
             GotoDefinition::METHOD => self.about::<GotoDefinition>(request, |parameters| {
                 let at = parameters.text_document_position_params;
                 let uri = at.text_document.uri;
-                let range = self.document(&uri)?.definition(at.position)?;
+                let documents = self.background.documents();
+                let range = documents.get(uri.as_str())?.definition(at.position)?;
+                drop(documents);
                 Some(GotoDefinitionResponse::Scalar(Location { uri, range }))
             }),
             ExecuteCommand::METHOD => self.about::<ExecuteCommand>(request, |parameters| {
@@ -197,8 +225,9 @@ impl Server {
             }),
             HoverRequest::METHOD => self.about::<HoverRequest>(request, |parameters| {
                 let at = parameters.text_document_position_params;
+                let documents = self.background.documents();
                 let known = self.background.known(at.text_document.uri.as_str());
-                let document = self.document(&at.text_document.uri)?;
+                let document = documents.get(at.text_document.uri.as_str())?;
                 document.hover(at.position, &known)
             }),
             _ => {
@@ -223,15 +252,9 @@ impl Server {
 
     /// Does what a command says, which came from a lens; there may be another text by now.
     fn execute(&self, command: &str, arguments: &[Value]) {
-        if let (PAGE, [Value::String(name), Value::String(class)]) = (command, arguments)
-            && let Some(loaded) = self.documents.get(name).and_then(Document::loaded)
-        {
-            self.background.open_page(name, class, loaded);
+        if let (PAGE, [Value::String(name), Value::String(class)]) = (command, arguments) {
+            self.background.open_page(name, class);
         }
-    }
-
-    fn document(&self, uri: &Uri) -> Option<&Document> {
-        self.documents.get(uri.as_str())
     }
 }
 
