@@ -35,10 +35,12 @@ mod survey;
 mod tests;
 mod typestate;
 mod verify;
+mod version;
 mod watch;
 
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
 /// Computes what a class lets its callers do: the enabledness-preserving abstraction (EPA), a small automaton
@@ -154,6 +156,9 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // Help and version are not errors; clap knows, and 2 is its status for bad usage too.
             let _ = error.print();
+            if error.kind() == ErrorKind::DisplayVersion && version::is_long(std::env::args_os()) {
+                let _ = output::write(None, &version::engines());
+            }
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };

@@ -90,6 +90,19 @@ fn entry(result: u32) -> EntryProcedure {
 
 /// Examines an engine, with this configuration.
 pub fn examine(kind: &EngineKind, config: &EngineConfig) -> Health {
+    let mut health = looked_for(kind, config);
+    if health.state == ToolState::Works {
+        health.put_to_the_test(kind, config);
+    }
+    health
+}
+
+/// What an engine needs, as it is found here. Nothing is put to the test.
+pub fn tools(kind: &EngineKind, config: &EngineConfig) -> Vec<ToolHealth> {
+    looked_for(kind, config).tools
+}
+
+fn looked_for(kind: &EngineKind, config: &EngineConfig) -> Health {
     let mut health = Health {
         engine: kind.name,
         about: kind.about,
@@ -100,9 +113,6 @@ pub fn examine(kind: &EngineKind, config: &EngineConfig) -> Health {
     };
     for tool in kind.tools {
         health.look_for(*tool, config);
-    }
-    if health.state == ToolState::Works {
-        health.put_to_the_test(kind, config);
     }
     health
 }

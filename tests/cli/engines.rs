@@ -18,8 +18,12 @@ struct Said {
 }
 
 fn engines(arguments: &[&str], environment: &[(&str, &Path)]) -> Said {
+    said(&[&["engines"], arguments].concat(), environment)
+}
+
+fn said(arguments: &[&str], environment: &[(&str, &Path)]) -> Said {
     let mut command = Command::new(PROGRAM);
-    command.arg("engines").args(arguments);
+    command.args(arguments);
     // Whatever the tests themselves are run with.
     for variable in ["BOOGIE", "CORRAL", "Z3"] {
         command.env_remove(format!("TRANQUERA_{variable}"));
@@ -168,6 +172,42 @@ fn a_broken_solver_gets_a_plain_word_each() {
         let start = format!("builtin  {state}");
         assert!(text.starts_with(&start), "{wanted}: {text}");
         assert!(text.contains(wanted), "{wanted}: {text}");
+    }
+}
+
+/// The version of the program is one line, and in full with those of what its engines are made of; what is missing is no failure.
+#[test]
+fn the_version_names_the_engines() {
+    let line = concat!("tranquera ", env!("CARGO_PKG_VERSION"), "\n");
+    let nowhere = [("PATH", Path::new("")), ("HOME", Path::new("/no"))];
+    let (_folder, z3) = fake(&version("4.8.12"));
+    let (_other, silent) = fake("exit 1\n");
+    let with = |z3| {
+        let no = Path::new("/no/such/engine");
+        vec![
+            ("TRANQUERA_Z3", z3),
+            ("TRANQUERA_BOOGIE", no),
+            ("TRANQUERA_CORRAL", no),
+        ]
+    };
+    for (environment, z3) in [
+        (nowhere.to_vec(), "not found"),
+        (with(&z3), "4.8.12"),
+        (with(&silent), "of unknown version"),
+    ] {
+        let said_long = said(&["--version"], &environment);
+        let engines = format!(
+            "builtin  z3 {z3}\nboogie   boogie not found, z3 {z3}\ncorral   corral not found, z3 {z3}\n"
+        );
+        assert_eq!(
+            said_long.out,
+            format!("{line}{engines}"),
+            "{}",
+            said_long.err
+        );
+        assert_eq!(said_long.status, Some(0));
+        let short = said(&["-V"], &environment);
+        assert_eq!((short.out.as_str(), short.status), (line, Some(0)));
     }
 }
 

@@ -15,7 +15,7 @@ fn help() {
         }
     });
     assert_eq!(
-        printed(["--version"]),
+        printed(["-V"]),
         concat!("tranquera ", env!("CARGO_PKG_VERSION"), "\n")
     );
 }
