@@ -131,6 +131,32 @@ fn the_picture_in_mermaid_is_the_one_that_is_drawn() {
     );
 }
 
+/// Each picture is what the command before it prints; `scripts/gallery` draws them again.
+#[test]
+fn the_gallery_is_up_to_date() {
+    let document = markdown::read(&text_of(Path::new("docs/gallery.md")));
+    let mut pictures = 0;
+    for pair in document.blocks.windows(2) {
+        let [before, picture] = pair else { continue };
+        if picture.language != "mermaid" {
+            continue;
+        }
+        let commands = markdown::commands(before);
+        let [command] = commands.as_slice() else {
+            panic!("docs/gallery.md:{}: no command draws this", picture.line)
+        };
+        let drawn = tranquera(&command.text).stdout;
+        let drawn = String::from_utf8_lossy(&drawn);
+        assert_eq!(
+            picture.text, drawn,
+            "docs/gallery.md:{}: scripts/gallery draws it again",
+            picture.line
+        );
+        pictures += 1;
+    }
+    assert_eq!(pictures, 12);
+}
+
 /// A command in a block that is not marked as one would not be run.
 #[test]
 fn no_command_hides() {
