@@ -94,10 +94,20 @@ pub struct EndConditions {
     pub perhaps: Vec<Vec<Expr>>,
 }
 
+impl EndConditions {
+    /// Nothing is known.
+    fn unknown() -> EndConditions {
+        EndConditions {
+            surely: Vec::new(),
+            perhaps: vec![Vec::new()],
+        }
+    }
+}
+
 /// How far bodies are followed.
 #[derive(Clone, Copy, Debug)]
 pub struct BackwardLimits {
-    /// How many rounds of a loop, and how many calls of one routine within itself.
+    /// How many rounds of a loop (one at least), and how many calls of one routine within itself.
     pub bound: u32,
     /// How many cases a result may have: with more of them, it is not known.
     pub cases: usize,
@@ -262,7 +272,10 @@ impl Backwards {
         self.start();
         let before = self.at_start(routine, wanted);
         let (surely, perhaps) = self.closed(before);
-        self.found(surely, perhaps, impossible)
+        self.found(surely, perhaps, impossible).unwrap_or_else(|| {
+            self.reasons.insert("a condition has too many cases");
+            EndConditions::unknown()
+        })
     }
 
     /// When calls of the routine are refused: they can end in such an exception of a body, and they cannot end normally or
@@ -275,6 +288,28 @@ impl Backwards {
         which: &Which,
         impossible: &mut dyn FnMut(&[&Expr]) -> bool,
     ) -> EndConditions {
+        let given = self.limits.bound;
+        // With fewer rounds of each loop conditions are smaller, and less is known, but of loops in loops not nothing.
+        let fewer = [1, 0].into_iter().filter(|bound| *bound < given);
+        for bound in std::iter::once(given).chain(fewer) {
+            self.limits.bound = bound;
+            let found = self.refusals_within(routine, which, impossible);
+            self.limits.bound = given;
+            if let Some(found) = found {
+                return found;
+            }
+        }
+        self.reasons.insert("a condition has too many cases");
+        EndConditions::unknown()
+    }
+
+    /// The same, with no more rounds of each loop than the limit says; none where conditions become too large.
+    fn refusals_within(
+        &mut self,
+        routine: RoutineRef,
+        which: &Which,
+        impossible: &mut dyn FnMut(&[&Expr]) -> bool,
+    ) -> Option<EndConditions> {
         self.start();
         let anywhere = formula::bool(true);
         let normally = WantedEnd {
@@ -313,27 +348,27 @@ impl Backwards {
         self.steps = 0;
     }
 
-    /// Two conditions, one of which follows from the other, as cases.
+    /// Two conditions, one of which follows from the other, as cases; none where there are too many of them.
     fn found(
         &mut self,
         surely: Bdd,
         perhaps: Bdd,
         impossible: &mut dyn FnMut(&[&Expr]) -> bool,
-    ) -> EndConditions {
+    ) -> Option<EndConditions> {
+        if self.diagrams.is_full() {
+            return None;
+        }
         let [surely, perhaps] = self.in_order([surely, perhaps]);
         let known = self.known(surely, perhaps, impossible);
         let not_surely = self.diagrams.not(surely);
         let rest = self.diagrams.and(perhaps, not_surely);
         let cases = [(surely, surely), (rest, perhaps)];
         let cases = cases.map(|(low, high)| self.cases(low, high, known));
-        let [Some(surely), Some(perhaps)] = cases else {
-            self.reasons.insert("a condition has too many cases");
-            return EndConditions {
-                surely: Vec::new(),
-                perhaps: vec![Vec::new()],
-            };
-        };
-        EndConditions { surely, perhaps }
+        let [surely, perhaps] = cases;
+        Some(EndConditions {
+            surely: surely?,
+            perhaps: perhaps?,
+        })
     }
 
     /// The same conditions with their atoms in the order in which a run looks at them. (On the way back, one that is looked

@@ -129,26 +129,22 @@ impl Backwards {
     }
 
     /// A loop. Its rounds are put in front of each other until the condition does not change any more; then it is exact.
-    /// Where it does not settle within the bound, what comes behind more rounds than that is not known.
+    /// Where it does not settle within the bound, what comes behind more rounds than that is not known. With a bound of 0 that
+    /// is not tried, and what comes behind the first round is not known.
     fn repeat(&mut self, looped: Loop<'_>, next: Bdd, behind: &Behind) -> Bdd {
         // A loop that changes nothing that matters is as good as none: it is taken to end.
         if self.round(looped, next, next, behind) == next {
             return next;
         }
-        let mut before = self.branch(looped.1, Bdd::FALSE, next, behind);
-        for _ in 0..=self.limits.bound {
-            let again = self.round(looped, before, next, behind);
-            if again == before {
-                return before;
-            }
-            if self.is_long(again) {
-                break;
-            }
-            before = again;
+        let rounds = self.limits.bound;
+        if rounds > 0
+            && let Some(before) = self.settled(looped, next, behind)
+        {
+            return before;
         }
         let beyond = self.anything("a loop goes on beyond the bound");
         let mut before = self.branch(looped.1, beyond, next, behind);
-        for _ in 0..self.limits.bound {
+        for _ in 0..rounds.max(1) {
             let again = self.round(looped, before, next, behind);
             if self.is_long(again) {
                 break;
@@ -156,6 +152,22 @@ impl Backwards {
             before = again;
         }
         before
+    }
+
+    /// The condition before a loop, where it does not change any more within the bound.
+    fn settled(&mut self, looped: Loop<'_>, next: Bdd, behind: &Behind) -> Option<Bdd> {
+        let mut before = self.branch(looped.1, Bdd::FALSE, next, behind);
+        for _ in 0..=self.limits.bound {
+            let again = self.round(looped, before, next, behind);
+            if again == before {
+                return Some(before);
+            }
+            if self.is_long(again) {
+                break;
+            }
+            before = again;
+        }
+        None
     }
 
     /// Whether a condition speaks of so much that another round in front of it would only make it longer.
