@@ -11,7 +11,7 @@ use crate::check::{
 use crate::epa::Epa;
 use crate::epa::diff::EpaDiff;
 use crate::ir::Source;
-use crate::load::{self, LoadRequest};
+use crate::load::{self, ListedJava, LoadRequest};
 use crate::query::Extent;
 use crate::view::{self, check::CheckFormat};
 
@@ -188,7 +188,8 @@ impl CheckArguments {
             interrupt: interrupt::token(),
             ..LoadRequest::default()
         };
-        let listed = load::list(&request, false).map_err(|failure| Colour::Auto.told(failure))?;
+        let listed = load::list(&request, &ListedJava::default())
+            .map_err(|failure| Colour::Auto.told(failure))?;
         Ok(listed.classes.into_iter().map(|class| class.name).collect())
     }
 

@@ -28,6 +28,9 @@ pub(super) struct JavaListArguments {
     /// List only classes with a protocol
     #[arg(long)]
     with_protocol: bool,
+    /// List only the classes of this package: java.io; those of packages below it are others
+    #[arg(long, value_name = "NAME")]
+    package: Vec<String>,
     #[command(flatten)]
     places: JavaArguments,
     /// How to print it
@@ -51,7 +54,8 @@ pub(super) fn run(arguments: &JavaListArguments) -> Result<(), Failure> {
     for path in &arguments.paths {
         output::spare(&[path], arguments.output.as_deref())?;
     }
-    let opened = open(arguments)?;
+    let mut opened = open(arguments)?;
+    (opened.named).retain(|class| class.is_of(&arguments.package));
     let mut list = list::list(&opened.world, &opened.named);
     interrupt::check()?;
     complain(&opened, &list);

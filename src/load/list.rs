@@ -11,6 +11,7 @@ use super::{Language, LoadError, LoadRequest, java, solidity};
 use crate::front::java::classpath::{Jdk, root_of_class_file};
 use crate::front::java::input::JavaInput;
 use crate::front::java::protocol::list as java_list;
+use crate::front::java::types::ClassName;
 use crate::front::solidity as front_solidity;
 use crate::front::solidity::ast::{
     ContractDefinition, ContractKind, SolidityItem, SolidityProgram,
@@ -40,16 +41,24 @@ pub struct ListedClass {
     pub line: Option<usize>,
 }
 
-/// The classes of the file of a request; which class and which actions it names is of no matter. `all` lists the classes of
-/// Java without a protocol too.
+/// Which classes of Java are listed.
+#[derive(Clone, Debug, Default)]
+pub struct ListedJava {
+    /// Whether those without a protocol are listed too.
+    pub all: bool,
+    /// Only those of these packages, if any are named; packages below them are others.
+    pub packages: Vec<String>,
+}
+
+/// The classes of the file of a request; which class and which actions it names is of no matter.
 ///
 /// # Errors
 /// All that is wrong with the file.
-pub fn list(request: &LoadRequest, all: bool) -> Result<ClassList, LoadError> {
+pub fn list(request: &LoadRequest, java: &ListedJava) -> Result<ClassList, LoadError> {
     match Language::of(&request.path) {
         Language::Tq => of_text(request),
         Language::Solidity => of_solidity(request),
-        Language::Java => of_java(request, all),
+        Language::Java => of_java(request, java),
     }
 }
 
@@ -131,15 +140,18 @@ fn has_storage(program: &SolidityProgram, contract: &ContractDefinition) -> bool
     items.any(|item| matches!(item, SolidityItem::Variable(_)))
 }
 
-fn of_java(request: &LoadRequest, all: bool) -> Result<ClassList, LoadError> {
+fn of_java(request: &LoadRequest, wanted: &ListedJava) -> Result<ClassList, LoadError> {
     let opened = java::open(request)?;
-    let list = java_list::list(&opened.world, &opened.named);
+    let named = opened.named.iter();
+    let named = named.filter(|class| class.is_of(&wanted.packages));
+    let named: Vec<ClassName> = named.cloned().collect();
+    let list = java_list::list(&opened.world, &named);
     let others = &list.left_out;
     let others = others.interfaces + others.enums + others.exceptions + others.synthetic;
     let found = list.entries.len();
     let entries = list.entries.into_iter().filter(|entry| {
         let has_state = entry.instantiable && entry.fields > 0 && entry.actions > 0;
-        has_state && (all || entry.has_protocol())
+        has_state && (wanted.all || entry.has_protocol())
     });
     let classes: Vec<ListedClass> = entries
         .map(|entry| ListedClass {

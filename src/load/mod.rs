@@ -33,7 +33,7 @@ pub use complaints::LoadComplaint;
 pub use contracts::{Contracts, WrittenContracts};
 pub use guards::GuardReading;
 pub use language::Language;
-pub use list::{ClassList, ListedClass, list};
+pub use list::{ClassList, ListedClass, ListedJava, list};
 pub use places::{Places, UserPlace};
 pub use scope::GuardScope;
 

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::examine::{not_taken, panicked};
 use super::line::{SurveyLine, SurveyOutcome, SurveyReason, SurveyedClass};
 use crate::front::java::classpath::root_of_class_file;
-use crate::load::{self, ClassList, Language, LoadRequest};
+use crate::load::{self, ClassList, Language, ListedJava, LoadRequest};
 
 /// Where classes are looked for, and how.
 #[derive(Clone, Debug, Default)]
@@ -19,8 +19,8 @@ pub struct Search {
     pub paths: Vec<PathBuf>,
     /// Whether the rules of `.gitignore` and the like are ignored, and hidden files are looked into.
     pub no_ignore: bool,
-    /// Whether classes of Java without a protocol are examined too.
-    pub all: bool,
+    /// Which classes of Java are examined.
+    pub java: ListedJava,
     /// How files are read.
     pub load: LoadRequest,
     /// What the lines give as their options and limits.
@@ -114,7 +114,7 @@ impl Search {
             ..self.load.clone()
         };
         let (outcome, reason) =
-            match catch_unwind(AssertUnwindSafe(|| load::list(&request, self.all))) {
+            match catch_unwind(AssertUnwindSafe(|| load::list(&request, &self.java))) {
                 Ok(Ok(list)) => return self.found(file, &list),
                 Ok(Err(wrong)) => (SurveyOutcome::Refused, not_taken(&wrong)),
                 Err(panic) => (SurveyOutcome::Failed, panicked(panic.as_ref())),

@@ -71,6 +71,21 @@ fn a_folder_is_listed_class_by_class() {
         ),
         "{listed}"
     );
+    let of = |package: &str| {
+        let run = java(&["fixtures/java/classes", "--package", package]).assert();
+        let listed = stdout(&run.success());
+        (listed.lines().filter_map(|line| line.split_once(' ')))
+            .map(|(class, _)| class.to_owned())
+            .collect::<Vec<String>>()
+    };
+    let inside = of("protocols");
+    let (last, classes) = inside.split_last().expect("a last line");
+    assert_eq!(last, "4");
+    assert_eq!(
+        classes,
+        ["Barrier", "Gate", "Line", "Plain", "Tape", "Written"].map(|c| format!("protocols.{c}"))
+    );
+    assert_eq!(of("proto"), ["0"]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::cli::cache;
 use crate::engine::{Choice, EngineConfig, Interrupt};
 use crate::front::tq::Loaded;
 use crate::ir::RoutineKind;
-use crate::load::{self, Input, Language, LoadComplaint, LoadError, LoadRequest};
+use crate::load::{self, Input, Language, ListedJava, LoadComplaint, LoadError, LoadRequest};
 
 /// What is studied.
 #[derive(Clone)]
@@ -33,7 +33,7 @@ impl Studied {
         match self {
             Studied::Text(loaded) => Ok((acting(loaded), Vec::new())),
             Studied::File(path) => {
-                let list = load::list(&request(path, interrupt), false)?;
+                let list = load::list(&request(path, interrupt), &ListedJava::default())?;
                 let unreadable = list.unreadable.into_iter();
                 let unreadable =
                     unreadable.map(|(name, why)| LoadComplaint::plain(format!("{name}: {why}")));

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::epa;
+use crate::load::ListedJava;
 use crate::survey::{self, Earlier, Found, Search, Shard, SurveyLine, SurveyTally, SurveyedClass};
 use crate::view::survey as view;
 
@@ -50,6 +51,9 @@ pub(super) struct SurveyArguments {
     /// Examine classes of Java without a protocol too
     #[arg(long)]
     all: bool,
+    /// Of Java, examine only the classes of this package: java.io; those of packages below it are others
+    #[arg(long, value_name = "NAME")]
+    package: Vec<String>,
     #[command(flatten)]
     output: OutputArguments,
     /// Which exceptional edges to look for
@@ -181,7 +185,10 @@ impl SurveyArguments {
         let search = Search {
             paths: self.paths.clone(),
             no_ignore: self.no_ignore,
-            all: self.all,
+            java: ListedJava {
+                all: self.all,
+                packages: self.package.clone(),
+            },
             options: how::options(&examination, &self.front)?,
             limits: how::limits(&examination),
             load: examination.load,

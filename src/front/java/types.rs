@@ -39,6 +39,12 @@ impl ClassName {
         self.0.rsplit_once('/').map_or("", |(package, _)| package)
     }
 
+    /// Whether it is in one of these packages, `java.util`; all are, where none is named.
+    pub fn is_of(&self, packages: &[String]) -> bool {
+        let own = self.package().replace('/', ".");
+        packages.is_empty() || packages.contains(&own)
+    }
+
     /// `Map$Entry`
     pub fn simple(&self) -> &str {
         self.0.rsplit_once('/').map_or(&*self.0, |(_, name)| name)
