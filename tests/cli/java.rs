@@ -61,13 +61,13 @@ fn a_folder_is_listed_class_by_class() {
         .assert()
         .success();
     // By hand: three annotations, three interfaces, two enums and two exceptions are left out. Of the
-    // helpers and their users only a hose and a pool refuse by themselves what their callers call, and
+    // helpers and their users only a hose, a pool and a depot refuse by themselves what their callers call, and
     // of the classes that use others of their class all three do.
     let listed = stdout(&run);
-    assert_eq!(listed.lines().count(), 15, "{listed}");
+    assert_eq!(listed.lines().count(), 16, "{listed}");
     assert!(
         listed.ends_with(
-            "14 of 39 classes have a protocol; interfaces, enums and exceptions are not listed (10)\n"
+            "15 of 41 classes have a protocol; interfaces, enums and exceptions are not listed (10)\n"
         ),
         "{listed}"
     );
@@ -294,6 +294,14 @@ fn loops_in_loops_leave_open_only_what_is_behind_their_first_rounds() {
         "S2 windAll S2",
     ];
     assert_eq!(normal(edges), expected);
+}
+
+/// By hand: an open depot takes what its shelf takes, which is one of a subclass: `Shelf` is abstract, and refuses everything.
+#[test]
+fn what_a_helper_does_that_is_of_another_package_is_not_known() {
+    let (states, edges) = epa(&["fixtures/java/classes", "--class", "helpers.Depot"]);
+    assert_eq!(states, ["S1 open", "S2 bring"]);
+    assert_eq!(normal(edges), ["S1 open S2", "S2 bring S2"]);
 }
 
 /// By hand: nobody may swim in a pool whose lane is closed, or that is drained; static methods do both, which find the object

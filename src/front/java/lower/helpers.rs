@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::bodies::Bodies;
+use super::overriding::may_be_elsewhere;
 use crate::front::java::classfile::{ClassFile, InvokeKind, JavaFieldRef, MethodRef};
 use crate::front::java::tree::{JavaExpr, JavaStatement, MethodBody, StepKind};
 use crate::front::java::types::{ClassName, JavaType};
@@ -164,7 +165,7 @@ impl<'a> Helpers<'a> {
     }
 
     /// The method that a call on an object of a helper class runs, where that is certain: no class of the package overrides
-    /// it, and its code is there.
+    /// it, nor one of another package whose object it must be, and its code is there.
     pub(super) fn method(
         &self,
         helper: OwnerId,
@@ -175,7 +176,9 @@ impl<'a> Helpers<'a> {
         let found = class.own_method(self.world, kind, method)?;
         let access = found.method().access;
         let fixed = method.is_constructor() || access.is_private() || access.is_final();
-        let certain = fixed || !self.is_overridden(class, method);
+        let overridden =
+            || self.is_overridden(class, method) || may_be_elsewhere(class, kind, &found);
+        let certain = fixed || !overridden();
         (certain && found.method().has_code()).then_some(found)
     }
 
