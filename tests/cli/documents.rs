@@ -43,6 +43,10 @@ const NOT_RUN: &[(&str, &str)] = &[
         "asks about a device driver, which is not here",
     ),
     (
+        "tranquera survey \"$JAVA_HOME\" --package java.io --each 20s --jobs 1 --no-cache --output java.io.jsonl",
+        "needs a JDK, and takes ten minutes",
+    ),
+    (
         "cargo run --release -- reproduce --format markdown",
         "ten seconds in release, a minute here; tests/cli/reproduce.rs runs it on a part",
     ),
