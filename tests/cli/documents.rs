@@ -35,7 +35,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ),
     ("cargo bench --locked --bench engines", "takes ten minutes"),
     (
-        "cargo bench --locked --bench editor --profile dev",
+        "cargo bench --locked --bench editor",
         "builds the program, and takes two minutes",
     ),
     (
