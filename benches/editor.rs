@@ -8,10 +8,9 @@
 #[path = "../tests/support/protocol.rs"]
 mod protocol;
 
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::process::Command;
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -54,23 +53,8 @@ fn main() {
 fn session(file: &Path) -> Vec<Duration> {
     let text = std::fs::read_to_string(file).expect("a class");
     let uri = format!("file://{}", file.display());
-    let mut server = Command::new(env!("CARGO_BIN_EXE_tranquera"))
-        .args(["lsp", "--stdio"])
-        .env("TRANQUERA_CACHE", "off")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("it runs");
-    let (say, said) = channel();
-    let mut output = BufReader::new(server.stdout.take().expect("piped"));
-    std::thread::spawn(move || {
-        while let Some(message) = protocol::message(&mut output) {
-            if say.send(message).is_err() {
-                return;
-            }
-        }
-    });
-    let mut to = server.stdin.take().expect("piped");
+    let mut program = Command::new(env!("CARGO_BIN_EXE_tranquera"));
+    let (mut server, mut to, said) = protocol::start(&mut program);
     let mut tell = |message: Value| protocol::send(&mut to, &message).expect("it listens");
     tell(
         json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": { "capabilities": {} } }),

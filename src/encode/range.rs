@@ -43,7 +43,7 @@ impl<'e> IntegerRange<'e> {
         }
         let mut end = None;
         for conjunct in formula::guard_of(quantifier, body) {
-            let Some((op, bound)) = formula::bound_of(conjunct, var) else {
+            let Some((op, bound)) = formula::bound_on(conjunct, var) else {
                 continue;
             };
             match (op, &*bound.kind) {

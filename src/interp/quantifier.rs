@@ -204,7 +204,7 @@ impl Evaluator<'_> {
                         interval.make_empty();
                     }
                 })
-            } else if let Some((op, bound)) = formula::bound_of(conjunct, var)
+            } else if let Some((op, bound)) = formula::bound_on(conjunct, var)
                 && !mentions(bound, open)
             {
                 only_interval &= op != CompareOp::Ne;

@@ -2,7 +2,7 @@
 //! each where it is.
 
 use super::{LoadError, UserPlace};
-use crate::front::solidity::{Complaint, Complaints, FileRange};
+use crate::front::solidity::{Complaint, Complaints};
 use crate::ir::Diagnostics;
 
 /// One thing that is wrong.
@@ -44,17 +44,8 @@ fn of(all: &Complaints, one: &Complaint) -> LoadComplaint {
     let lines: Vec<String> = lines.into_iter().flatten().chain(help).collect();
     LoadComplaint {
         message: lines.join("\n"),
-        place: own.and_then(|(place, _)| in_file(all, *place)),
+        place: own.and_then(|(place, _)| UserPlace::of_range(&all.files, *place)),
     }
-}
-
-fn in_file(all: &Complaints, range: FileRange) -> Option<UserPlace> {
-    let file = all.files.get(range.file)?;
-    Some(UserPlace {
-        file: file.name.clone(),
-        start: file.line_column(range.start)?,
-        end: file.line_column(range.end)?,
-    })
 }
 
 fn of_text(wrong: &Diagnostics) -> Vec<LoadComplaint> {
@@ -67,7 +58,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::front::solidity::Files;
+    use crate::front::solidity::{FileRange, Files};
 
     #[test]
     fn each_is_told_with_its_place() {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::Input;
+use crate::front::solidity::{FileRange, Files};
 use crate::ir::span::Span;
 use crate::ir::{RoutineKind, RoutineRef, Source};
 
@@ -16,6 +17,18 @@ pub struct UserPlace {
     pub start: (usize, usize),
     /// Where it ends: behind its last character.
     pub end: (usize, usize),
+}
+
+impl UserPlace {
+    /// A place of Solidity's, where its file is there.
+    pub(super) fn of_range(files: &Files, range: FileRange) -> Option<UserPlace> {
+        let file = files.get(range.file)?;
+        Some(UserPlace {
+            file: file.name.clone(),
+            start: file.line_column(range.start)?,
+            end: file.line_column(range.end)?,
+        })
+    }
 }
 
 /// Where a class and its routines stand, as far as that is known.

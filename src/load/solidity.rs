@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::guards::{GuardReading, guarded};
 use super::{Input, LoadError, LoadRequest, Places, UserPlace, choice, made};
-use crate::front::solidity::{self, FileRange, SolidityOptions, solc::CompilerLimits};
+use crate::front::solidity::{self, SolidityOptions, solc::CompilerLimits};
 use crate::front::tq;
 use crate::ir::{RoutineKind, RoutineRef};
 use crate::typestate::requires::written;
@@ -64,15 +64,7 @@ pub(super) fn options(request: &LoadRequest) -> SolidityOptions {
 
 /// Where the contract and its functions stand. The constructor is the only one.
 fn places(input: &Input, known: &solidity::ContractPlaces) -> Places {
-    let files = &known.files;
-    let place = |range: FileRange| {
-        let file = files.get(range.file)?;
-        Some(UserPlace {
-            file: file.name.clone(),
-            start: file.line_column(range.start)?,
-            end: file.line_column(range.end)?,
-        })
-    };
+    let place = |range| UserPlace::of_range(&known.files, range);
     let program = &input.loaded.program;
     let constructors = program
         .class(input.class)

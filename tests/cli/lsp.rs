@@ -3,10 +3,9 @@
 mod languages;
 
 use std::collections::VecDeque;
-use std::io::BufReader;
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::process::{Child, ChildStdin, Command};
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -55,23 +54,7 @@ impl Editor {
 
     /// An editor whose server is run so.
     fn with(server: &mut Command, capabilities: Value) -> Editor {
-        let mut server = server
-            .args(["lsp", "--stdio"])
-            .env("TRANQUERA_CACHE", "off")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("it runs");
-        let (send, from) = channel();
-        let mut output = BufReader::new(server.stdout.take().expect("piped"));
-        std::thread::spawn(move || {
-            while let Some(message) = protocol::message(&mut output) {
-                if send.send(message).is_err() {
-                    return;
-                }
-            }
-        });
-        let to = server.stdin.take().expect("piped");
+        let (server, to, from) = protocol::start(server);
         let mut editor = Editor {
             server,
             to,

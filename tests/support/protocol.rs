@@ -1,8 +1,32 @@
 //! Messages of the language server protocol, as they go over pipes.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 
 use serde_json::Value;
+
+/// Starts a server: it, what it is told by, and what it says.
+pub fn start(server: &mut Command) -> (Child, ChildStdin, Receiver<Value>) {
+    let mut server = server
+        .args(["lsp", "--stdio"])
+        .env("TRANQUERA_CACHE", "off")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let (say, said) = channel();
+    let mut output = BufReader::new(server.stdout.take().expect("piped"));
+    std::thread::spawn(move || {
+        while let Some(message) = message(&mut output) {
+            if say.send(message).is_err() {
+                return;
+            }
+        }
+    });
+    let to = server.stdin.take().expect("piped");
+    (server, to, said)
+}
 
 /// Sends a message.
 pub fn send(to: &mut impl Write, message: &Value) -> io::Result<()> {

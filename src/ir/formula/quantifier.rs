@@ -33,7 +33,7 @@ fn collect_conjuncts<'e>(expr: &'e Expr, conjuncts: &mut Vec<&'e Expr>) {
 }
 
 /// The comparison of an integer as `var op bound`, where it is one.
-pub fn bound_of(conjunct: &Expr, var: VarId) -> Option<(CompareOp, &Expr)> {
+pub fn bound_on(conjunct: &Expr, var: VarId) -> Option<(CompareOp, &Expr)> {
     let ExprKind::Compare(op, a, b) = &*conjunct.kind else {
         return None;
     };
