@@ -10,6 +10,7 @@
     heap        whether there are objects or arrays besides the one under analysis
     globals     the variables that hold the configuration
     start       the globals whose content when a question starts is spoken of later
+    changed     what code without a body left in them last
     procedures  the routines -#}
 // The class {{ class }}.
 {% include "records.bpl" %}
@@ -56,6 +57,13 @@ var {{ global.name }}: {{ global.ty }};  // {{ global.comment }}
 // What there is when a question starts.
 {%- for (name, ty) in start %}
 const start.{{ name }}: {{ ty }};
+{%- endfor %}
+{%- endif %}
+{%- if !changed.is_empty() %}
+
+// What routines without a body left last in a field of all objects, and how many objects there were then.
+{%- for (name, ty) in changed %}
+var {{ name }}: {{ ty }};
 {%- endfor %}
 {%- endif %}
 

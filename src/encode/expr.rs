@@ -4,6 +4,7 @@ use crate::ir::formula;
 use crate::ir::{BinaryOp, CompareOp, Quantifier};
 use crate::ir::{Expr, ExprKind, FieldRef, Type, VarId};
 
+use super::changed::{ChangedField, led_to};
 use super::names::{BoogieNames, identifier};
 use super::range::IntegerRange;
 use super::storage::Storage;
@@ -208,6 +209,9 @@ impl<'a> ExprEncoder<'a> {
         }
         let (container, cell) = match &*e.kind {
             ExprKind::Field(object, field) if self.storage.in_heap(field.class) => {
+                if let Some(changed) = ChangedField::of(self.storage, *field) {
+                    add(changed.led_to(self.encode(object)), facts);
+                }
                 let start = BoogieTerm::atom(format!("start.{}", self.storage.field(*field)));
                 (object, BoogieTerm::select(start, self.encode(object)))
             }
@@ -217,19 +221,10 @@ impl<'a> ExprEncoder<'a> {
             }
             _ => return,
         };
-        let existed = BoogieTerm::binary(
-            "<=",
-            self.encode(container),
-            self.storage.counted_at_start(&container.ty.with_null()),
-        );
-        let led_to = BoogieTerm::all([
-            BoogieTerm::binary("<=", BoogieTerm::atom("0"), cell.clone()),
-            BoogieTerm::binary("<=", cell, self.storage.counted_at_start(&e.ty.with_null())),
-        ]);
-        let fact = BoogieTerm::binary("==>", existed, led_to);
-        if !facts.contains(&fact) {
-            facts.push(fact);
-        }
+        let containers = self.storage.counted_at_start(&container.ty.with_null());
+        let targets = self.storage.counted_at_start(&e.ty.with_null());
+        let fact = led_to((self.encode(container), containers), (cell, targets));
+        add(fact, facts);
     }
 
     /// A value of a machine type wraps.
@@ -349,5 +344,12 @@ fn compare_op(op: CompareOp) -> &'static str {
         CompareOp::Le => "<=",
         CompareOp::Gt => ">",
         CompareOp::Ge => ">=",
+    }
+}
+
+/// Adds a fact that is not there yet.
+fn add(fact: BoogieTerm, facts: &mut Vec<BoogieTerm>) {
+    if !facts.contains(&fact) {
+        facts.push(fact);
     }
 }

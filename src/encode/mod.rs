@@ -8,6 +8,7 @@
 //! Nothing here runs anything.
 
 mod body;
+mod changed;
 mod encoding;
 mod expr;
 mod lines;

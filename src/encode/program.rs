@@ -28,6 +28,7 @@ struct ProgramText<'a> {
     globals: Vec<Global>,
     heap: bool,
     start: Vec<(String, String)>,
+    changed: Vec<(String, String)>,
     procedures: Vec<String>,
 }
 
@@ -121,6 +122,10 @@ pub(super) fn program_text<'a>(
             .chain(counters.map(|counter| (counter, "int".to_string())))
             .collect(),
         globals: globals.collect(),
+        changed: storage
+            .changed()
+            .flat_map(|changed| changed.declared().collect::<Vec<_>>())
+            .collect(),
         procedures,
     }
     .render()

@@ -14,6 +14,7 @@ use crate::ir::{effects::walk::evaluated, effects::walk::place_operands, effects
 use crate::ir::{formula, formula::Substitution};
 
 use super::body::BodyEncoder;
+use super::changed::ChangedField;
 use super::expr::ExprEncoder;
 use super::names::{BoogieNames, identifier};
 use super::storage::{Storage, recording};
@@ -231,6 +232,9 @@ fn heading(program: &Program, routine: RoutineRef) -> String {
 /// The globals that a routine may change.
 pub(super) fn modified_globals(storage: &Storage, effects: &RoutineEffects) -> Vec<String> {
     let mut globals: Vec<String> = effects.writes.iter().map(|f| storage.field(*f)).collect();
+    let changed = effects.writes.iter();
+    let changed = changed.filter_map(|field| ChangedField::of(storage, *field));
+    globals.extend(changed.flat_map(|changed| changed.names().collect::<Vec<_>>()));
     globals.extend(
         effects
             .allocates
@@ -328,7 +332,9 @@ fn choose_frame(storage: &Storage, body: &mut BodyEncoder<'_>, declared: &Routin
             body.line(format!("havoc {global};"));
             let word = storage.recorded_column(*field);
             body.line(recording(&global, &word, &BoogieTerm::atom(&global)));
-            if let Some(fact) = storage.every_object(*field) {
+            if let Some(changed) = ChangedField::of(storage, *field) {
+                changed.copy().for_each(|copy| body.line(copy));
+            } else if let Some(fact) = storage.every_object(*field) {
                 body.line(format!("assume {fact};"));
             }
         }

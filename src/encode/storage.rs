@@ -15,6 +15,7 @@ use std::sync::Arc;
 use crate::ir::{ClassId, FieldRef, OpaqueId, Program, Type};
 use crate::query::SHORT;
 
+use super::changed::{ChangedField, changed_outside};
 use super::names::identifier;
 use super::query::HeapCell;
 use super::term::BoogieTerm;
@@ -34,6 +35,8 @@ pub(super) struct Storage {
     filled: BTreeSet<Type>,
     /// The classes and arrays of which the program makes new ones somewhere, without nullability.
     allocated: BTreeSet<Type>,
+    /// The fields that routines without a body change in all objects of another class.
+    changed: BTreeSet<FieldRef>,
 }
 
 /// A global that holds other objects than the one under analysis, or arrays; or a constant.
@@ -77,6 +80,7 @@ impl Storage {
             arrays: arrays.collect(),
             filled: program.filled_types(),
             allocated,
+            changed: changed_outside(&program).collect(),
             program,
             class,
         }
@@ -316,8 +320,19 @@ impl Storage {
         self.allocated.contains(&ty.with_null())
     }
 
+    /// Whether a routine without a body changes the field in all objects of another class.
+    pub(super) fn is_changed_outside(&self, field: FieldRef) -> bool {
+        self.changed.contains(&field) && self.in_heap(field.class)
+    }
+
+    /// The fields that routines without a body change so, as they were left last.
+    pub(super) fn changed(&self) -> impl Iterator<Item = ChangedField> + '_ {
+        let fields = self.changed.iter();
+        fields.filter_map(|field| ChangedField::of(self, *field))
+    }
+
     /// The global that counts the objects or arrays of a type.
-    fn counter(&self, ty: &Type) -> Option<String> {
+    pub(super) fn counter(&self, ty: &Type) -> Option<String> {
         match ty {
             Type::Class { class, .. } => Some(self.objects(*class)),
             Type::Array { element, .. } => Some(format!("{}.alloc", self.array(element))),

@@ -86,7 +86,7 @@ fn domain(name: &str) -> Option<Domain> {
         ..Domain::integers(range)
     };
     Some(match name {
-        "other_parameters" | "widths" | "everywhere" | "filled" => return None,
+        "changed_outside" | "other_parameters" | "widths" | "everywhere" | "filled" => return None,
         "odd_names" => larger(0..=2),
         "machine_unsigned" | "machine_signed" | "ranges" => larger(-128..=255),
         "labels" | "handlers" => larger(0..=6),

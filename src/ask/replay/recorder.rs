@@ -76,9 +76,8 @@ impl<'r, 'a> Recorder<'r, 'a> {
             None => self.world.chosen_value(request.now, request.ty, text),
             Some(column) => {
                 let number = self.world.number(request.now, object)?.to_string();
-                let now = request.now;
                 self.world
-                    .known_content(now, request.ty, column.at(&number))
+                    .chosen_content(request.now, request.ty, column.at(&number))
             }
         };
         found.or_else(|| self.world.guess(request.ty))

@@ -135,14 +135,17 @@ impl<'a> World<'a> {
         ty: &Type,
         text: &str,
     ) -> Option<Value> {
-        let found = self.known_value(now, ty, text);
-        if let (None, Type::Class { .. } | Type::Array { .. }) = (&found, ty) {
-            let number: BigInt = text.parse().ok()?;
-            if self.is_there(ty, &number) {
-                self.missing = Some((ty.with_null(), number));
-            }
-        }
-        found
+        value(self.program(), ty, text, &mut Choosing { world: self, now })
+    }
+
+    /// What a body chose for a cell of an object.
+    pub(super) fn chosen_content(
+        &mut self,
+        now: &Configuration,
+        ty: &Type,
+        text: &str,
+    ) -> Option<Value> {
+        content(self.program(), ty, text, &mut Choosing { world: self, now })
     }
 
     /// Whether a run has to begin again because an object was missing that can be made; the world is then as new.
@@ -493,6 +496,27 @@ struct Looking<'w, 'a> {
 impl ObjectNumbers for Looking<'_, '_> {
     fn object(&mut self, ty: &Type, number: &str) -> Option<Value> {
         self.world.found(self.now, ty, &number.parse().ok()?)
+    }
+
+    fn named(&self, id: OpaqueId) -> Vec<&str> {
+        self.world.named(id)
+    }
+}
+
+/// No objects are made; one that is missing and can be made will be there when the run begins again.
+struct Choosing<'w, 'a> {
+    world: &'w mut World<'a>,
+    now: &'w Configuration,
+}
+
+impl ObjectNumbers for Choosing<'_, '_> {
+    fn object(&mut self, ty: &Type, number: &str) -> Option<Value> {
+        let number = number.parse().ok()?;
+        let found = self.world.found(self.now, ty, &number);
+        if found.is_none() && self.world.is_there(ty, &number) {
+            self.world.missing = Some((ty.with_null(), number));
+        }
+        found
     }
 
     fn named(&self, id: OpaqueId) -> Vec<&str> {
