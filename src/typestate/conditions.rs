@@ -47,10 +47,39 @@ impl Conditions {
         &self.known.program
     }
 
+    /// What is known of every object before a call.
+    pub(super) fn invariant(&self) -> &[Expr] {
+        &self.known.invariant
+    }
+
+    /// Takes it from now on that this is what is known of every object before a call.
+    pub(super) fn assume(&mut self, invariant: Vec<Expr>) {
+        self.known.invariant = invariant;
+    }
+
+    /// Whether, of an object that keeps the invariant, the one follows from the others.
+    pub(super) fn implied(&mut self, from: &[&Expr], e: &Expr) -> bool {
+        self.known.implied(from, e)
+    }
+
     /// When a call of the routine can end as wanted. None for making an object of a class without a constructor.
     pub(super) fn ends(&mut self, routine: Option<RoutineRef>, wanted: &WantedEnd) -> Vec<Case> {
         self.asked(routine, |backwards, impossible| {
             backwards.before(routine, wanted, impossible)
+        })
+    }
+
+    /// Whether a call of the routine may end as wanted, as far as is known. (What the solver knows of pairs of literals makes
+    /// cases fewer and shorter, which takes more questions than to ask of each whether it is possible.)
+    pub(super) fn may_end(&mut self, routine: Option<RoutineRef>, wanted: &WantedEnd) -> bool {
+        self.known.begin(routine);
+        let found = self.backwards.before(routine, wanted, &mut |_| false);
+        self.known.without_null_cells(|known| {
+            let cases = found.surely.iter().chain(&found.perhaps);
+            cases.into_iter().any(|literals| {
+                let literals: Vec<&Expr> = literals.iter().collect();
+                known.possible_at_start(&literals) != Satisfiability::Unsatisfiable
+            })
         })
     }
 

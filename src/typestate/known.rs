@@ -81,6 +81,12 @@ impl Known {
         self.solver.satisfiable(&self.program, &all) != Satisfiability::Unsatisfiable
     }
 
+    /// Whether, of an object that keeps the invariant, the one follows from the others.
+    pub(super) fn implied(&mut self, from: &[&Expr], e: &Expr) -> bool {
+        let known: Vec<&Expr> = self.invariant.iter().chain(from.iter().copied()).collect();
+        self.solver.implied(&self.program, &known, e)
+    }
+
     /// Runs it without what is known of fields that are read from `null`: then nothing follows from a formula that is not
     /// defined, and a literal is there for what keeps another one defined.
     pub(super) fn without_null_cells<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {

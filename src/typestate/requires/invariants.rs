@@ -1,20 +1,21 @@
-//! Invariants: clauses are proposed, and those stay that every constructor establishes and every call keeps.
+//! Invariants: clauses are proposed ([`super::candidates`]), and those stay that every constructor establishes and every call
+//! keeps.
 
 use std::collections::BTreeSet;
 
-use num_bigint::BigInt;
-
 use crate::ask::houdini::{self, Kept};
 use crate::engine::EngineError;
-use crate::ir::CompareOp;
+use crate::ir::backwards::{WantedEnd, Which};
+use crate::ir::effects::Effects;
 use crate::ir::formula;
-use crate::ir::{Class, ClassId, Expr, ExprKind, FieldRef, Program, RoutineRef, Stmt, Type};
-use crate::ir::{effects::walk::evaluated, effects::walk::visit};
+use crate::ir::{BinaryOp, ClassId, Expr, ExprKind, FieldRef, Program, RoutineRef};
 
-use crate::typestate::precondition::{PathAnalysis, PreconditionOptions, PreconditionTarget};
+use super::candidates::candidates;
+use crate::typestate::conditions::Conditions;
+use crate::typestate::precondition::PreconditionOptions;
 
 /// No more clauses than these are tried.
-const MOST: usize = 120;
+const MOST: usize = 160;
 
 /// Clauses over the object's own fields that every constructor establishes and every allowed call of the actions
 /// keeps, however it ends; none that follows from the class's own invariant and the others.
@@ -27,126 +28,101 @@ pub fn invariants(
     actions: &[RoutineRef],
     options: &PreconditionOptions,
 ) -> Result<Vec<Expr>, EngineError> {
-    let mut analysis = PathAnalysis::new(program, class, options.clone())?;
-    let own = analysis.invariant().to_vec();
+    let mut conditions = Conditions::new(program, class, options)?;
+    let own = conditions.invariant().to_vec();
     let mut clauses = candidates(program, class);
     clauses.truncate(MOST);
     let constructors = program.constructors(class);
     let actions: Vec<_> = actions.iter().copied().map(Some).collect();
+    let effects = Effects::of(program);
+    let may_break = |routine: &Option<RoutineRef>, clause: &Expr| {
+        constructors.contains(routine)
+            || routine.is_none_or(|r| !effects.routine(r).writes.is_disjoint(&fields_of(clause)))
+    };
     let ask = |routine: &Option<RoutineRef>, assumed: &[Expr], goal: &[Expr]| {
-        // Of an object that is only being made, no clause holds yet.
-        let assumed = match constructors.contains(routine) {
-            true => &[],
-            false => assumed,
+        // Of an object that is only being made, no clause holds yet, and there is none where that ends in an exception.
+        let makes = constructors.contains(routine);
+        conditions.assume(own.iter().chain(assumed).cloned().collect());
+        let mut breaks = |clauses: &[Expr]| {
+            let broken = formula::not(formula::all(clauses.iter().cloned()));
+            let ends = match makes {
+                true => normally(broken),
+                false => anyhow(broken),
+            };
+            conditions.may_end(*routine, &ends)
         };
-        analysis.set_invariant(own.iter().chain(assumed).cloned().collect());
-        let broken = goal.iter().enumerate();
-        let broken = broken.filter(|(_, clause)| breaks(&mut analysis, *routine, clause));
-        let broken: BTreeSet<usize> = broken.map(|(index, _)| index).collect();
+        // Mostly none is broken, or few: all are asked about at once, then halves of them.
+        let mut broken = BTreeSet::new();
+        let mut open = vec![0..goal.len()];
+        while let Some(range) = open.pop() {
+            if !breaks(&goal[range.clone()]) {
+                continue;
+            }
+            let middle = range.start + range.len() / 2;
+            match range.len() {
+                0 => {}
+                1 => broken.extend(range),
+                _ => open.extend([range.start..middle, middle..range.end]),
+            }
+        }
         match broken.is_empty() {
             true => Kept::All,
             false => Kept::But(broken),
         }
     };
-    clauses = houdini::kept(clauses, &constructors, &actions, |_, _| true, ask);
-    analysis.set_invariant(own);
+    clauses = houdini::kept(clauses, &constructors, &actions, may_break, ask);
+    conditions.assume(own);
     let mut index = clauses.len();
     while index > 0 {
         index -= 1;
         let others = clauses.iter().enumerate().filter(|(i, _)| *i != index);
         let others: Vec<&Expr> = others.map(|(_, c)| c).collect();
-        if analysis.follows_all(&others, std::slice::from_ref(&clauses[index])) {
+        if conditions.implied(&others, &clauses[index]) {
             clauses.remove(index);
         }
     }
-    Ok(clauses)
+    let known = clauses.clone();
+    Ok(clauses.into_iter().map(|e| shortened(e, &known)).collect())
 }
 
-/// Whether a call that is allowed may end where the clause does not hold.
-fn breaks(analysis: &mut PathAnalysis, routine: Option<RoutineRef>, clause: &Expr) -> bool {
-    let broken = formula::not(clause.clone());
-    let found = analysis.precondition(routine, PreconditionTarget::Anywhere(&broken));
-    found.cases.iter().any(|case| analysis.possible_case(case))
+/// The clause without what it leaves open and another one excludes: `a == null || a.length == 1` where `a != null`.
+fn shortened(clause: Expr, known: &[Expr]) -> Expr {
+    let ExprKind::Binary(BinaryOp::Or, a, b) = &*clause.kind else {
+        return clause;
+    };
+    let excluded = formula::not(a.clone());
+    match known.iter().any(|other| formula::same(other, &excluded)) {
+        true => b.clone(),
+        false => clause,
+    }
 }
 
-/// Comparisons of the integer fields with each other and with the numbers that the class mentions; the boolean fields.
-fn candidates(program: &Program, class: ClassId) -> Vec<Expr> {
-    let declared = program.class(class);
-    let this = formula::expr(
-        ExprKind::This,
-        Type::Class {
-            class,
-            nullable: false,
-        },
-    );
-    let field = |index: usize, ty: &Type| {
-        let read = ExprKind::Field(this.clone(), FieldRef { class, index });
-        formula::expr(read, ty.of_value())
-    };
-    let of = |wanted: fn(&Type) -> bool| -> Vec<(usize, Expr)> {
-        let fields = declared
-            .fields
-            .iter()
-            .enumerate()
-            .filter(|(_, f)| wanted(&f.ty));
-        fields
-            .map(|(index, f)| (index, field(index, &f.ty)))
-            .collect()
-    };
-    let integers = of(|ty| {
-        matches!(
-            ty,
-            Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_)
-        )
+/// That a call ends normally where this holds.
+fn normally(state: Expr) -> WantedEnd {
+    WantedEnd {
+        normal: Some(state),
+        ..WantedEnd::default()
+    }
+}
+
+/// That a call ends where this holds, in whatever way.
+fn anyhow(state: Expr) -> WantedEnd {
+    WantedEnd {
+        normal: Some(state.clone()),
+        raised: Some((Which::All, state.clone())),
+        outside: Some(state),
+        refused: false,
+    }
+}
+
+/// The fields that a clause speaks of.
+fn fields_of(clause: &Expr) -> BTreeSet<FieldRef> {
+    let mut found = BTreeSet::new();
+    formula::contains(clause, &mut |e| {
+        if let ExprKind::Field(_, field) = &*e.kind {
+            found.insert(*field);
+        }
+        false
     });
-    // Where several say the same, those in front stay.
-    let (mut clauses, mut last) = (Vec::new(), Vec::new());
-    for (index, f) in &integers {
-        // Of a constant, nothing is learnt.
-        if declared.fields[*index].constant {
-            continue;
-        }
-        for number in numbers(declared) {
-            let to = |op| formula::compare(op, f.clone(), formula::int(number.clone()));
-            clauses.extend([CompareOp::Eq, CompareOp::Ge, CompareOp::Le].map(to));
-            last.push(to(CompareOp::Ne));
-        }
-        for (other, g) in &integers {
-            if index != other {
-                clauses.push(formula::compare(CompareOp::Le, f.clone(), g.clone()));
-            }
-        }
-    }
-    for (_, f) in of(|ty| *ty == Type::Bool) {
-        clauses.push(f.clone());
-        clauses.push(formula::not(f));
-    }
-    clauses.append(&mut last);
-    clauses
-}
-
-/// The numbers in a class, and 0.
-fn numbers(class: &Class) -> BTreeSet<BigInt> {
-    let mut found = BTreeSet::from([BigInt::from(0)]);
-    let mut see = |e: &Expr| {
-        visit(e, |e| {
-            if let ExprKind::Int(n) = &*e.kind {
-                found.insert(n.clone());
-            }
-        });
-    };
-    for routine in &class.routines {
-        routine.requires.iter().for_each(&mut see);
-        let mut blocks: Vec<&Vec<Stmt>> = routine.body.iter().collect();
-        while let Some(block) = blocks.pop() {
-            for stmt in block {
-                evaluated(stmt).into_iter().for_each(&mut see);
-                blocks.extend(stmt.blocks());
-            }
-        }
-    }
-    for field in &class.fields {
-        field.value.iter().for_each(&mut see);
-    }
     found
 }

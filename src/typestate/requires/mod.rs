@@ -2,6 +2,7 @@
 //! into the typed program, where calls inside bodies do not know of them; or into the text of the class, and nothing else
 //! in it changes.
 
+mod candidates;
 mod clause;
 mod edit;
 mod invariants;
