@@ -51,6 +51,10 @@ const NOT_RUN: &[(&str, &str)] = &[
         "needs Slurm; tests/cli/launch/real.rs runs such commands on request",
     ),
     (
+        "scripts/test --test cli launch::real -- --ignored --test-threads 1",
+        "runs tests of this program",
+    ),
+    (
         "cargo run --release -- reproduce --format markdown",
         "ten seconds in release, a minute here; tests/cli/reproduce.rs runs it on a part",
     ),

@@ -1,5 +1,7 @@
 //! `tranquera survey --launcher`: by a scheduler that misbehaves, which is a shell script here, and on request by real ones.
 
+mod real;
+
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
