@@ -60,8 +60,15 @@ pub struct Earlier(HashMap<ClassKey, SurveyLine>);
 impl Earlier {
     /// What these lines say; of two of one class the later one.
     pub fn new(lines: Vec<SurveyLine>) -> Self {
-        let keyed = lines.into_iter().map(|line| (line.of.key(), line));
-        Earlier(keyed.collect())
+        Earlier::default().with(lines)
+    }
+
+    /// These lines too, which are later ones.
+    #[must_use]
+    pub fn with(mut self, lines: Vec<SurveyLine>) -> Self {
+        self.0
+            .extend(lines.into_iter().map(|line| (line.of.key(), line)));
+        self
     }
 
     /// The line of a class, if asking again would only give the same: its content and the options are the same, and so are

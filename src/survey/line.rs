@@ -10,7 +10,7 @@ use crate::load::Language;
 pub const SCHEMA: &str = "tranquera/survey/1";
 
 /// The file, and the class in it.
-pub(super) type ClassKey = (String, Option<String>);
+pub type ClassKey = (String, Option<String>);
 
 /// A class of a survey.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,7 +77,8 @@ pub enum SurveyOutcome {
 /// Why a class is not done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SurveyReason {
-    /// In a word: `unreadable`, `not-taken`, `too-large`, `time`, `memory`, `internal`, `engine`.
+    /// In a word: `unreadable`, `not-taken`, `too-large`, `time`, `memory`, `internal`, `engine`,
+    /// `lost`.
     pub kind: String,
     /// A sentence for a person.
     pub message: String,
@@ -145,7 +146,7 @@ impl SurveySizes {
 
 impl SurveyedClass {
     /// What tells different classes of a survey apart: the file, and the class in it.
-    pub(super) fn key(&self) -> ClassKey {
+    pub fn key(&self) -> ClassKey {
         (self.file.clone(), self.class.clone())
     }
 }

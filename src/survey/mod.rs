@@ -15,6 +15,7 @@
 //! | `run` | many classes, some at once |
 //! | `earlier` | the lines of earlier runs: which of them still hold |
 //! | `shard` | the part of a survey that one of several machines makes |
+//! | `tail` | the lines of a part that another process writes, as they come |
 //! | `merge` | lines of several runs as one list |
 //! | `tally` | what there is to say of many lines together |
 //!
@@ -28,15 +29,18 @@ mod line;
 mod merge;
 mod run;
 mod shard;
+mod tail;
 mod tally;
 
 pub use earlier::{Earlier, NotLines, read};
 pub use examine::{Examination, examine};
 pub use find::{Found, Search, find};
 pub use line::{
-    Contradiction, SCHEMA, SurveyLine, SurveyOutcome, SurveyReason, SurveySizes, SurveyedClass,
+    ClassKey, Contradiction, SCHEMA, SurveyLine, SurveyOutcome, SurveyReason, SurveySizes,
+    SurveyedClass,
 };
 pub use merge::merge;
 pub use run::run;
-pub use shard::{Shard, WrongShard};
+pub use shard::{MOST_PARTS, Shard, WrongShard, split};
+pub use tail::Tail;
 pub use tally::SurveyTally;

@@ -2,6 +2,8 @@
 //! classes alone, and on the times of an earlier run where those are given.
 
 use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fmt;
 use std::str::FromStr;
 
 use super::earlier::Earlier;
@@ -22,7 +24,7 @@ pub struct Shard {
 pub struct WrongShard(String);
 
 /// No survey is split into more parts.
-const MOST: usize = 100_000;
+pub const MOST_PARTS: usize = 100_000;
 
 impl FromStr for Shard {
     type Err = WrongShard;
@@ -34,7 +36,7 @@ impl FromStr for Shard {
             (Ok(index), Ok(of)) => (index, of),
             _ => return Err(wrong()),
         };
-        match (1..=of).contains(&index) && of <= MOST {
+        match (1..=of).contains(&index) && of <= MOST_PARTS {
             true => Ok(Shard {
                 index: index - 1,
                 of,
@@ -44,48 +46,68 @@ impl FromStr for Shard {
     }
 }
 
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index + 1, self.of)
+    }
+}
+
 impl Shard {
-    /// For each class whether it belongs to this part. Without times a class's own fingerprint decides, so that other classes do
-    /// not move it; with times the parts take about equally long: the longest class first, each to the part that has least by
-    /// then (Graham 1969: at most a third more than the best there is). A class without a time counts as the median of the others.
-    pub fn takes<'c>(
-        &self,
-        classes: impl IntoIterator<Item = &'c SurveyedClass>,
-        times: &Earlier,
-    ) -> Vec<bool> {
-        let classes: Vec<&SurveyedClass> = classes.into_iter().collect();
-        let known: Vec<Option<u64>> = classes.iter().map(|class| times.ms(class)).collect();
-        let mut sorted: Vec<u64> = known.iter().copied().flatten().collect();
-        sorted.sort_unstable();
-        let Some(&median) = sorted.get(sorted.len() / 2) else {
-            return classes.iter().map(|class| self.by_content(class)).collect();
-        };
-        let mut order: Vec<(u64, usize)> = (known.iter().enumerate())
-            .map(|(at, ms)| (ms.unwrap_or(median), at))
-            .collect();
-        let name = |at: usize| classes.get(at).map(|c| (&c.fingerprint, &c.file, &c.class));
-        order.sort_by_key(|&(ms, at)| (Reverse(ms), name(at)));
-        let mut load = vec![0_u64; self.of];
-        let mut taken = vec![false; classes.len()];
-        for (ms, at) in order {
-            let least = (0..)
-                .zip(&load)
-                .min_by_key(|(_, load)| **load)
-                .map_or(0, |(part, _)| part);
-            if let Some(load) = load.get_mut(least) {
-                // A class that takes no time counts too.
-                *load += ms.max(1);
-            }
-            if let Some(taken) = taken.get_mut(at) {
-                *taken = least == self.index;
-            }
-        }
-        taken
+    /// Which part, from 1.
+    pub fn number(&self) -> usize {
+        self.index + 1
     }
 
-    fn by_content(&self, class: &SurveyedClass) -> bool {
-        let digits = class.fingerprint.get(..16).unwrap_or_default();
-        let number = u64::from_str_radix(digits, 16).unwrap_or_default();
-        number % (self.of as u64) == self.index as u64
+    /// Of how many.
+    pub fn of(&self) -> usize {
+        self.of
+    }
+}
+
+/// For each class the part, from 1, that it belongs to. Without times a class's own fingerprint decides, so that other classes
+/// do not move it; with times the parts take about equally long: the longest class first, each to the part that has least by
+/// then (Graham 1969: at most a third more than the best there is). A class without a time counts as the median of the others.
+pub fn split<'c>(
+    of: usize,
+    classes: impl IntoIterator<Item = &'c SurveyedClass>,
+    times: &Earlier,
+) -> Vec<usize> {
+    let classes: Vec<&SurveyedClass> = classes.into_iter().collect();
+    let known: Vec<Option<u64>> = classes.iter().map(|class| times.ms(class)).collect();
+    let mut sorted: Vec<u64> = known.iter().copied().flatten().collect();
+    sorted.sort_unstable();
+    let Some(&median) = sorted.get(sorted.len() / 2) else {
+        let by_content = |class: &&SurveyedClass| class.number() % (of.max(1) as u64);
+        return (classes.iter())
+            .map(|class| by_content(class) as usize + 1)
+            .collect();
+    };
+    let mut order: Vec<(u64, usize)> = (known.iter().enumerate())
+        .map(|(at, ms)| (ms.unwrap_or(median), at))
+        .collect();
+    let name = |at: usize| classes.get(at).map(|c| (&c.fingerprint, &c.file, &c.class));
+    order.sort_by_key(|&(ms, at)| (Reverse(ms), name(at)));
+    // Whoever has least comes first, and of those that have the same the first of them.
+    let mut load: BinaryHeap<Reverse<(u64, usize)>> =
+        (1..=of).map(|part| Reverse((0, part))).collect();
+    let mut parts = vec![1; classes.len()];
+    for (ms, at) in order {
+        let Some(Reverse((least, part))) = load.pop() else {
+            break;
+        };
+        // A class that takes no time counts too.
+        load.push(Reverse((least.saturating_add(ms.max(1)), part)));
+        if let Some(taken) = parts.get_mut(at) {
+            *taken = part;
+        }
+    }
+    parts
+}
+
+impl SurveyedClass {
+    /// A number that its content decides.
+    fn number(&self) -> u64 {
+        let digits = self.fingerprint.get(..16).unwrap_or_default();
+        u64::from_str_radix(digits, 16).unwrap_or_default()
     }
 }

@@ -47,6 +47,14 @@ const NOT_RUN: &[(&str, &str)] = &[
         "needs a JDK, and takes ten minutes",
     ),
     (
+        "tranquera survey src --launcher slurm --parts 64 --output lines.jsonl --page survey.html",
+        "needs Slurm; tests/cli/launch/real.rs runs such commands on request",
+    ),
+    (
+        "scripts/test --test cli launch::real -- --ignored --test-threads 1",
+        "runs tests of this program",
+    ),
+    (
         "cargo run --release -- reproduce --format markdown",
         "ten seconds in release, a minute here; tests/cli/reproduce.rs runs it on a part",
     ),
@@ -250,9 +258,10 @@ fn commands_in_the_text_are_understood() {
 fn options_in_the_text_are_there() {
     let completions = tranquera("tranquera completions bash").stdout;
     let known = String::from_utf8(completions).expect("UTF-8");
-    // Options of cargo, apt-get, mono, npm, solc, forge and the scripts.
-    let others = "--aot --ast --bench --bin --build-info --combined-json --git --ignored --lib --locked --no-deps --no-fail-fast --notation --path --profile --quiet --release --save-dev --standard-json \
-                  --test --yes";
+    // Options of cargo, apt-get, mono, npm, sbatch, solc, forge and the scripts.
+    let others = "--aot --ast --bench --bin --build-info --combined-json --git --ignored --lib --locked --mem-per-cpu --no-deps \
+                  --no-fail-fast --no-requeue --notation --partition --path --profile --quiet --release --save-dev \
+                  --standard-json --test --test-threads --yes";
     let known: BTreeSet<&str> = known.split_whitespace().chain(others.split(' ')).collect();
     let option = regex::Regex::new(r"(?:^|[^\w-])(--[a-z][a-z-]+)").expect("an expression");
     let said = |(path, document): (PathBuf, Document)| {

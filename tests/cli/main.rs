@@ -13,6 +13,7 @@ mod files;
 mod fmt;
 mod java;
 mod jvm;
+mod launch;
 mod lsp;
 mod new;
 mod packages;

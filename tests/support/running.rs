@@ -47,10 +47,16 @@ impl Running {
                 command
             }
         };
-        let mut child = command
+        command
             .current_dir(root())
             .env("TRANQUERA_CACHE", answers)
-            .env("TERM", "xterm")
+            .env("TERM", "xterm");
+        Running::of(on, command)
+    }
+
+    /// Starts this command.
+    pub fn of(on: On, mut command: Command) -> Running {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -1,16 +1,20 @@
 //! `tranquera survey`: every class of a code base, a line of JSON each.
 
 mod how;
+mod launch;
 mod lines;
 mod merge;
 mod worker;
 
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::epa;
 use crate::load::ListedJava;
-use crate::survey::{self, Earlier, Found, Search, Shard, SurveyLine, SurveyTally, SurveyedClass};
+use crate::survey::{
+    self, ClassKey, Earlier, Found, Search, Shard, SurveyLine, SurveyTally, SurveyedClass,
+};
 use crate::view::survey as view;
 
 use super::confirm::ExtentArguments;
@@ -19,6 +23,7 @@ use super::input::{EngineArguments, Exceptional};
 use super::output::{self, Colour};
 use super::{Failure, interrupt, progress};
 
+use launch::{Follower, JobFolder, LaunchArguments, Launcher};
 use lines::{Lines, OutputArguments};
 use worker::Workers;
 
@@ -40,10 +45,10 @@ pub(super) struct SurveyArguments {
     #[arg(long, value_name = "FILE")]
     resume: Vec<PathBuf>,
     /// Examine only the part I of N; the parts of all machines together are the whole
-    #[arg(long, value_name = "I/N")]
+    #[arg(long, value_name = "I/N", group = "split")]
     shard: Option<Shard>,
     /// Split by the times in the lines of an earlier run, so that parts take equally long
-    #[arg(long, value_name = "FILE", requires = "shard")]
+    #[arg(long, value_name = "FILE", requires = "split")]
     times: Vec<PathBuf>,
     /// Look into files that `.gitignore` and the like name, and into hidden ones
     #[arg(long)]
@@ -62,6 +67,8 @@ pub(super) struct SurveyArguments {
     /// Colours: auto, always or never
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     color: Colour,
+    #[command(flatten)]
+    launch: LaunchArguments,
     #[command(flatten)]
     extent: ExtentArguments,
     #[command(flatten)]
@@ -85,6 +92,8 @@ struct Run<'a> {
     lines: Lines<'a>,
     /// Classes that were examined.
     ended: usize,
+    /// What is to be said at the end of what went wrong.
+    wrong: Result<(), Failure>,
 }
 
 /// A time with its unit, of seconds where it has none.
@@ -118,13 +127,117 @@ pub(super) fn run(arguments: &SurveyArguments) -> Result<(), Failure> {
     }
 }
 
+impl Run<'_> {
+    /// Counts and writes a line of a class that was examined. Whether anybody reads on.
+    fn tell(&mut self, line: SurveyLine) -> bool {
+        self.tally.add(&line);
+        let read = self.lines.add(line);
+        self.ended += 1;
+        let goes_on = matches!(read, Ok(true));
+        if !goes_on {
+            // Those that are under way would be for nobody.
+            interrupt::cancel();
+            self.wrong = read.map(|_| ());
+        }
+        goes_on
+    }
+}
+
 impl SurveyArguments {
     fn survey(&self) -> Result<(), Failure> {
+        if let Some(part) = self.launch.task {
+            return self.part(&part);
+        }
         for path in &self.paths {
             self.output.spare(path)?;
         }
         let earlier = Earlier::new(lines::read(&self.resume)?);
-        let found = self.found()?;
+        match self.launch.launcher {
+            Some(launcher) => self.launch(launcher, earlier),
+            None => {
+                let mut found = self.found(&self.paths)?;
+                self.keep_to_shard(&mut found)?;
+                self.all(found, &earlier, &self.output, |asked, run| {
+                    self.ask(asked, self.engine.jobs(), run)
+                })
+            }
+        }
+    }
+
+    /// What a launcher's job runs: a part, from where an earlier try has come. Only its own files are looked into: searched by
+    /// each part anew, a million classes would take longer to find than to examine.
+    fn part(&self, part: &Shard) -> Result<(), Failure> {
+        let folder = JobFolder::new(&self.launch.job_folder, part.of())?;
+        let output = OutputArguments {
+            output: Some(folder.lines(part.number())),
+            page: None,
+        };
+        let classes = folder.classes(part.number())?;
+        let files: BTreeSet<PathBuf> = classes.iter().map(|(file, _)| file.into()).collect();
+        let files: Vec<PathBuf> = files.into_iter().filter(|file| file.exists()).collect();
+        let mut found = self.found(&files)?;
+        found.classes.retain(|class| classes.contains(&class.key()));
+        found.unread.clear();
+        let earlier = Earlier::new(folder.kept(part.number()));
+        self.all(found, &earlier, &output, |asked, run| {
+            self.ask(asked, self.at_once(), run)
+        })
+    }
+
+    /// All parts, by a scheduler.
+    fn launch(&self, launcher: Launcher, resumed: Earlier) -> Result<(), Failure> {
+        let mut scheduler = self.launch.scheduler(launcher, self.at_once())?;
+        let found = self.found(&self.paths)?;
+        let of = self.launch.parts(found.classes.len());
+        let folder = JobFolder::new(&self.launch.job_folder, of)?;
+        launch::refuse_two(&folder, scheduler.as_mut())?;
+        let parts = self.parts_of(&found, of)?;
+        let parts: HashMap<ClassKey, usize> = (found.classes.iter().map(SurveyedClass::key))
+            .zip(parts)
+            .collect();
+        let mut classes = vec![Vec::new(); of];
+        for class in found
+            .classes
+            .iter()
+            .filter(|class| resumed.still(class).is_none())
+        {
+            let key = class.key();
+            let part = parts.get(&key).and_then(|part| classes.get_mut(part - 1));
+            part.into_iter().for_each(|part| part.push(key.clone()));
+        }
+        let kept = (1..=of).flat_map(|part| folder.kept(part)).collect();
+        self.all(found, &resumed.with(kept), &self.output, |asked, run| {
+            if asked.is_empty() {
+                return Ok(());
+            }
+            folder.write(&classes)?;
+            let part = |class: &SurveyedClass| parts.get(&class.key()).copied().unwrap_or(1);
+            let asked = asked.iter().map(|class| (class, part(class)));
+            let follower = Follower::new(&folder, scheduler, asked);
+            let launched = follower.run(&mut |line| run.tell(line))?;
+            if !launched.lost.is_empty() {
+                run.wrong = Err(Failure::NoEngine(launched.why));
+            }
+            for line in launched.lost {
+                run.tell(line);
+            }
+            Ok(())
+        })
+    }
+
+    /// How many classes a part examines at once.
+    fn at_once(&self) -> usize {
+        self.engine.jobs.map_or(1, usize::from)
+    }
+
+    /// Finds lines for all classes: those that still hold, and those that `ask` tells.
+    fn all(
+        &self,
+        found: Found,
+        earlier: &Earlier,
+        output: &OutputArguments,
+        ask: impl FnOnce(&[SurveyedClass], &mut Run<'_>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
         let (mut known, mut asked) = (Vec::new(), Vec::new());
         for class in found.classes {
             match earlier.still(&class) {
@@ -134,8 +247,9 @@ impl SurveyArguments {
         }
         let mut run = Run {
             tally: SurveyTally::default(),
-            lines: Lines::start(&self.output),
+            lines: Lines::start(output),
             ended: 0,
+            wrong: Ok(()),
         };
         let reused = known.len();
         for line in found.unread.into_iter().chain(known) {
@@ -143,7 +257,7 @@ impl SurveyArguments {
             run.lines.add(line)?;
         }
         run.lines.begin()?;
-        self.ask(&asked, &mut run)?;
+        ask(&asked, &mut run)?;
         run.lines.end()?;
         let summary = view::SurveySummary {
             tally: &run.tally,
@@ -153,37 +267,25 @@ impl SurveyArguments {
             missing: asked.len() - run.ended,
         };
         output::complain(&summary.text(self.color.on(&std::io::stderr())));
-        judge(&run.tally)
+        judge(&run.tally)?;
+        run.wrong
     }
 
     /// Examines classes, and writes their lines as they end.
-    fn ask(&self, classes: &[SurveyedClass], run: &mut Run<'_>) -> Result<(), Failure> {
+    fn ask(&self, asked: &[SurveyedClass], jobs: usize, run: &mut Run<'_>) -> Result<(), Failure> {
         let workers = Workers::new(self.each, self.engine.memory)?;
-        let mut wrong = Ok(());
-        let told = |line: SurveyLine| {
-            run.tally.add(&line);
-            let read = run.lines.add(line);
-            run.ended += 1;
-            let goes_on = matches!(read, Ok(true));
-            if !goes_on {
-                // Those that are under way would be for nobody.
-                interrupt::cancel();
-                wrong = read.map(|_| ());
-            }
-            goes_on
-        };
         progress::again();
         let examine = |class: &SurveyedClass| workers.examine(class);
-        survey::run(classes, self.engine.jobs(), examine, told);
-        wrong
+        survey::run(asked, jobs, examine, |line| run.tell(line));
+        std::mem::replace(&mut run.wrong, Ok(()))
     }
 
     /// The classes to examine.
-    fn found(&self) -> Result<Found, Failure> {
+    fn found(&self, paths: &[PathBuf]) -> Result<Found, Failure> {
         let bad = |message| Failure::BadInput(format!("error: {message}"));
         let examination = self.examination()?;
         let search = Search {
-            paths: self.paths.clone(),
+            paths: paths.to_vec(),
             no_ignore: self.no_ignore,
             java: ListedJava {
                 all: self.all,
@@ -193,7 +295,7 @@ impl SurveyArguments {
             limits: how::limits(&examination),
             load: examination.load,
         };
-        let mut found = survey::find(&search).map_err(bad)?;
+        let found = survey::find(&search).map_err(bad)?;
         interrupt::check()?;
         if found.classes.is_empty() && found.unread.is_empty() {
             let others = match found.left_out {
@@ -206,15 +308,26 @@ impl SurveyArguments {
                 "there is no class with a state in there{others}\n{help}"
             )));
         }
+        Ok(found)
+    }
+
+    /// Leaves out what other machines examine.
+    fn keep_to_shard(&self, found: &mut Found) -> Result<(), Failure> {
         if let Some(shard) = self.shard {
-            let times = Earlier::new(lines::read(&self.times)?);
-            let unread = found.unread.iter().map(|line| &line.of);
-            let all: Vec<&SurveyedClass> = found.classes.iter().chain(unread).collect();
-            let mut taken = shard.takes(all, &times).into_iter();
+            let parts = self.parts_of(found, shard.of())?;
+            let mut taken = parts.into_iter().map(|part| part == shard.number());
             found.classes.retain(|_| taken.next().unwrap_or_default());
             found.unread.retain(|_| taken.next().unwrap_or_default());
         }
-        Ok(found)
+        Ok(())
+    }
+
+    /// Which of so many parts each class belongs to, and then each file that cannot be read.
+    fn parts_of(&self, found: &Found, of: usize) -> Result<Vec<usize>, Failure> {
+        let times = Earlier::new(lines::read(&self.times)?);
+        let unread = found.unread.iter().map(|line| &line.of);
+        let all = found.classes.iter().chain(unread);
+        Ok(survey::split(of, all, &times))
     }
 
     fn examination(&self) -> Result<survey::Examination, Failure> {

@@ -29,6 +29,15 @@ struct Request {
     class: SurveyedClass,
 }
 
+/// The arguments of this command, and this one more.
+pub(super) fn again(one: &str) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    // Before `--`, behind which all are paths; no flag before the command has a value.
+    let command = arguments.iter().position(|argument| argument == "survey");
+    arguments.insert(command.map_or(0, |at| at + 1), one.into());
+    arguments
+}
+
 /// How processes are started.
 pub(super) struct Workers {
     executable: PathBuf,
@@ -48,13 +57,9 @@ impl Workers {
         let gone = |error: io::Error| {
             Failure::NoEngine(format!("error: no process can be started: {error}"))
         };
-        let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-        // Before `--`, behind which all are paths; no flag before the command has a value.
-        let command = arguments.iter().position(|argument| argument == "survey");
-        arguments.insert(command.map_or(0, |at| at + 1), "--examine".into());
         Ok(Workers {
             executable: std::env::current_exe().map_err(gone)?,
-            arguments,
+            arguments: again("--examine"),
             folder: std::env::current_dir().map_err(gone)?,
             each,
             memory_mib,
