@@ -86,6 +86,8 @@ fn import_all(root: &Path, files: &[PathBuf]) -> PathBuf {
 fn cover(root: &Path, inside: &str, table: &mut Table) {
     let modules = root.join("node_modules");
     let mut files = with_extension(&modules.join(inside), "sol");
+    // A package's own tests need what it does not come with.
+    files.retain(|file| !file.iter().any(|part| part == "test"));
     files.sort();
     let mut options = SolidityOptions::default();
     options.layout.base_path = Some(root.to_owned());
