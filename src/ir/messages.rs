@@ -67,6 +67,8 @@ pub enum Addressee {
 pub enum MessagePart {
     /// An argument, in the order of the function's own.
     Argument(ArgumentType),
+    /// What is somewhere inside of an argument that is an array or a struct.
+    Inside,
     /// Who sends it.
     Sender,
     /// The ether that comes with it.

@@ -13,9 +13,11 @@ use crate::typestate::requires::{self, Inferred};
 /// What stands between a call and its normal end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GuardReading {
-    /// The clauses without which a call may end in an exception, whatever `*` and what it calls do. None is missing for a call
-    /// that cannot fail: all that decides is among its parameters.
+    /// The clauses without which a call may end in an exception, whatever `*` and what it calls do.
     Safe,
+    /// Those without which a call, with its parameters, ends in one of these exceptions, whatever `*` does: all that
+    /// decides otherwise is among the parameters. Of a state in which each call ends so nothing more is said.
+    Calls(Vec<String>),
     /// Those without which a call is refused: it can end in one of these exceptions (all, if none is named), raised by a body,
     /// and it cannot end otherwise, whatever `*` and routines without a body do.
     Possible(Vec<String>),
@@ -32,6 +34,9 @@ impl GuardReading {
     ) -> Result<Vec<Inferred>, LoadError> {
         let reading = match self {
             GuardReading::Safe => requires::ClauseReading::Safe,
+            GuardReading::Calls(names) => {
+                requires::ClauseReading::Calls(Which::These(exceptions(program, names)?))
+            }
             GuardReading::Possible(names) if names.is_empty() => {
                 requires::ClauseReading::Possible(Which::All)
             }

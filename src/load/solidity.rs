@@ -30,7 +30,10 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
         ..request.clone()
     };
     let class = choice::chosen(plain.clone(), &whole, Vec::new())?.class;
-    let (mut found, unsure) = guarded(&plain.program, class, &GuardReading::Safe, request)?;
+    // What the outside answers in a loop is no parameter, for each round has its own; nor is what is taken as an unknown
+    // function when the contract is made.
+    let reading = GuardReading::Calls(vec![lowered.revert.clone()]);
+    let (mut found, unsure) = guarded(&plain.program, class, &reading, request)?;
     let narrowed = request.solidity.guards.kept(&plain.program, &mut found);
     let text = written(&plain.program, class, &plain.source, &found, &[]);
     let settled = lowered.settled(made(path, &name, &text)?.file);

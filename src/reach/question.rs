@@ -8,7 +8,7 @@ use super::lower::ProcedureMode;
 use super::program::{Prepared, PreparedEntry};
 use super::search::{Budget, SearchAnswer, SearchStats, Sizes, search};
 use super::smt::{Check, Config, SolverFailure};
-use super::solver::{Manner, Pool};
+use super::solver::{Manner, Pool, Solver};
 use crate::boogie::typed::{ProcedureId, TypedProcedure};
 use crate::process::Interrupt;
 
@@ -24,6 +24,10 @@ const SOON: Duration = Duration::from_secs(3);
 
 /// How long it is looked for there.
 const FEWER: Duration = Duration::from_secs(5);
+
+/// How long a solver is given that has answered other questions, before a new one is asked: what is left of these can keep it
+/// from an answer that a new one has at once.
+const STALE: Duration = Duration::from_millis(700);
 
 /// How a question is to be answered.
 #[derive(Clone, Copy, Debug)]
@@ -336,12 +340,44 @@ fn in_manner(
     stop: Interrupt,
     sizes: Option<Sizes>,
 ) -> (SearchAnswer, SearchStats) {
+    let failed = |failure| (SearchAnswer::Unknown(failure), SearchStats::default());
     let mut solver = match pool.take(entry.prepared, manner) {
         Ok(solver) => solver,
-        Err(failure) => return (SearchAnswer::Unknown(failure), SearchStats::default()),
+        Err(failure) => return failed(failure),
     };
+    let mut earlier = SearchStats::default();
+    if solver.is_used() && Instant::now() + STALE < budget.deadline {
+        let soon = Budget {
+            deadline: Instant::now() + STALE,
+            ..budget
+        };
+        solver.smt().stop_by(stop.clone());
+        let (answer, stats) = search(entry, &mut solver, soon, sizes.clone());
+        let gave_up = matches!(
+            answer,
+            SearchAnswer::Unknown(SolverFailure::Timeout | SolverFailure::Incomplete(_))
+        );
+        if !gave_up {
+            return given_back(pool, solver, (answer, stats));
+        }
+        earlier = stats;
+        solver = match pool.fresh(entry.prepared, manner) {
+            Ok(solver) => solver,
+            Err(failure) => return failed(failure),
+        };
+    }
     solver.smt().stop_by(stop);
     let (answer, stats) = search(entry, &mut solver, budget, sizes);
+    earlier.then(stats);
+    given_back(pool, solver, (answer, earlier))
+}
+
+/// An answer, with its solver for later questions.
+fn given_back(
+    pool: &Pool,
+    solver: Solver,
+    (answer, stats): (SearchAnswer, SearchStats),
+) -> (SearchAnswer, SearchStats) {
     // A solver that said something odd is not trusted with another question.
     if !matches!(
         answer,

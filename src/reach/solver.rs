@@ -33,6 +33,8 @@ pub struct Solver {
     smt: Smt,
     manner: Manner,
     told: usize,
+    /// Whether it was asked something before.
+    used: bool,
 }
 
 /// How much a solver had been told when a question began.
@@ -55,7 +57,13 @@ impl Solver {
             smt,
             manner,
             told: 0,
+            used: false,
         })
+    }
+
+    /// Whether it was asked something before.
+    pub fn is_used(&self) -> bool {
+        self.used
     }
 
     /// The process.
@@ -65,6 +73,7 @@ impl Solver {
 
     /// Begins a question: what is said from now on can be taken back.
     pub fn push(&mut self) -> Mark {
+        self.used = true;
         self.smt.say("(push 1)");
         Mark(self.told)
     }
@@ -111,11 +120,24 @@ impl Pool {
     ///
     /// The process cannot be started, or does not understand the program.
     pub fn take(&self, prepared: &Prepared, manner: Manner) -> Result<Solver, SolverFailure> {
-        let mut solver = match self.idle(manner) {
-            Some(solver) => solver,
-            None => Solver::start(&self.config, manner)
-                .map_err(|e| SolverFailure::Died(e.to_string()))?,
-        };
+        match self.idle(manner) {
+            Some(solver) => Self::informed(solver, prepared),
+            None => self.fresh(prepared, manner),
+        }
+    }
+
+    /// A new solver of that manner that knows the program.
+    ///
+    /// # Errors
+    ///
+    /// The process cannot be started, or does not understand the program.
+    pub fn fresh(&self, prepared: &Prepared, manner: Manner) -> Result<Solver, SolverFailure> {
+        let solver = Solver::start(&self.config, manner);
+        let solver = solver.map_err(|e| SolverFailure::Died(e.to_string()))?;
+        Self::informed(solver, prepared)
+    }
+
+    fn informed(mut solver: Solver, prepared: &Prepared) -> Result<Solver, SolverFailure> {
         let before = solver.told;
         solver.update(prepared);
         if solver.told > before {

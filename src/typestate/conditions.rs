@@ -4,7 +4,9 @@
 //! Automata are made from the conditions of single paths ([`super::precondition`]), as in the thesis; here paths come together.
 
 use crate::engine::EngineError;
-use crate::ir::backwards::{BackwardLimits, Backwards, EndConditions, WantedEnd, Which};
+use crate::ir::backwards::{
+    BackwardLimits, Backwards, EndConditions, RefusalsOf, WantedEnd, Which,
+};
 use crate::ir::formula;
 use crate::ir::{ClassId, Expr, Program, RoutineRef};
 
@@ -84,9 +86,14 @@ impl Conditions {
     }
 
     /// When calls of the routine are refused: [`Backwards::refusals`].
-    pub(super) fn refusals(&mut self, routine: RoutineRef, which: &Which) -> Vec<Case> {
+    pub(super) fn refusals(
+        &mut self,
+        routine: RoutineRef,
+        which: &Which,
+        of: RefusalsOf,
+    ) -> Vec<Case> {
         self.asked(Some(routine), |backwards, impossible| {
-            backwards.refusals(routine, which, impossible)
+            backwards.refusals(routine, (which, of), impossible)
         })
     }
 

@@ -10,6 +10,7 @@ use tranquera::front::solidity::flat::Lifetime;
 use tranquera::front::solidity::{self, FlattenOptions, SolidityOptions};
 
 use crate::fixture::with_extension;
+use crate::support::epa::{list, text};
 
 /// A package, and the folder in it that has the contracts.
 const PACKAGES: [(&str, &str); 6] = [
@@ -39,6 +40,8 @@ struct Table {
     taken: usize,
     opaque: usize,
     slowest: (Duration, String),
+    /// Their files and names.
+    listed: Vec<(String, String)>,
     /// Why, and of which contracts.
     reasons: BTreeMap<String, Vec<String>>,
 }
@@ -83,6 +86,8 @@ fn import_all(root: &Path, files: &[PathBuf]) -> PathBuf {
 fn cover(root: &Path, inside: &str, table: &mut Table) {
     let modules = root.join("node_modules");
     let mut files = with_extension(&modules.join(inside), "sol");
+    // A package's own tests need what it does not come with.
+    files.retain(|file| !file.iter().any(|part| part == "test"));
     files.sort();
     let mut options = SolidityOptions::default();
     options.layout.base_path = Some(root.to_owned());
@@ -159,6 +164,10 @@ fn count(
         return;
     }
     table.contracts += 1;
+    let file = program.files.get(contract.place.file).expect("a file");
+    table
+        .listed
+        .push((file.name.clone(), contract.name.clone()));
     table.concrete += usize::from(!contract.is_abstract);
     table.functions += taken + refused.len();
     table.taken += taken;
@@ -223,6 +232,141 @@ fn packages() {
             rest.push_str(&format!("  {reason}: {}\n", names.join(", ")));
         }
         assert!(table.whole * 10 > table.contracts * 6, "{package}");
+    }
+    println!("{rest}");
+}
+
+/// The time for each EPA, that for reading the contract included.
+const EACH: Duration = Duration::from_secs(10);
+
+/// What came of the EPAs of a package.
+#[derive(Default)]
+struct EpaTable {
+    contracts: usize,
+    done: usize,
+    /// Of those that are done, how many have no uncertain edge.
+    certain: usize,
+    late: Vec<String>,
+    /// Made, but without a state: a mistake, or a contract that nobody can make.
+    empty: Vec<String>,
+    /// Ended in another way than with an EPA or a refusal.
+    failed: Vec<String>,
+    refused: BTreeMap<String, Vec<String>>,
+}
+
+impl EpaTable {
+    fn add(&mut self, root: &Path, file: &str, contract: &str) {
+        self.contracts += 1;
+        let mut epa = Command::new(env!("CARGO_BIN_EXE_tranquera"))
+            .current_dir(root)
+            .args([
+                "epa",
+                &format!("node_modules/{file}"),
+                "--contract",
+                contract,
+            ])
+            .args([
+                "--base-path",
+                ".",
+                "--format",
+                "json",
+                "--no-cache",
+                "-j",
+                "1",
+            ])
+            .args(["--output", "epa.json"])
+            .stdout(std::process::Stdio::null())
+            .stderr(std::fs::File::create(root.join("said")).expect("a file"))
+            .spawn()
+            .expect("tranquera");
+        let start = Instant::now();
+        let status = loop {
+            match epa.try_wait().expect("its end") {
+                Some(status) => break status,
+                None if start.elapsed() > EACH => {
+                    epa.kill().expect("killed");
+                    epa.wait().expect("its end");
+                    return self.late.push(contract.to_owned());
+                }
+                None => std::thread::sleep(Duration::from_millis(20)),
+            }
+        };
+        let said = std::fs::read_to_string(root.join("said")).expect("read");
+        match status.code() {
+            Some(0) => {
+                let epa = std::fs::read_to_string(root.join("epa.json")).expect("read");
+                let epa: serde_json::Value = serde_json::from_str(&epa).expect("JSON");
+                if list(&epa, "states").next().is_none() {
+                    return self.empty.push(contract.to_owned());
+                }
+                self.done += 1;
+                let mut edges = list(&epa, "constructors").chain(list(&epa, "transitions"));
+                self.certain += usize::from(edges.all(|edge| text(edge, "verdict") == "reached"));
+            }
+            Some(2) => {
+                let lines = said.lines().filter(|line| line.starts_with("error: "));
+                let reasons = lines.filter_map(|line| line.split_once(" is not taken: "));
+                for (_, reason) in reasons {
+                    let names = self.refused.entry(reason.to_owned()).or_default();
+                    if names.last().is_none_or(|last| last != contract) {
+                        names.push(contract.to_owned());
+                    }
+                }
+            }
+            _ => self.failed.push(format!("{contract}: {said}")),
+        }
+    }
+}
+
+/// The EPAs of others' contracts, each within its time: abstract ones too, as who inherits from them would have them.
+#[test]
+#[ignore = "installs packages from npm, and takes ten seconds a contract: scripts/setup solc"]
+fn epas_of_packages() {
+    let only = std::env::var("TRANQUERA_SOLIDITY").ok();
+    println!("| package | contracts | EPA in 10 s | all edges certain | out of time | refused |");
+    println!("|---|---|---|---|---|---|");
+    let mut rest = String::new();
+    for (package, inside) in PACKAGES {
+        if only
+            .as_ref()
+            .is_some_and(|only| !package.contains(only.as_str()))
+        {
+            continue;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("there");
+        install(package, &root);
+        let mut known = Table::default();
+        cover(&root, inside, &mut known);
+        let mut table = EpaTable::default();
+        for (file, contract) in &known.listed {
+            table.add(&root, file, contract);
+        }
+        println!(
+            "| {package} | {} | {} | {} | {} | {} |",
+            table.contracts,
+            table.done,
+            table.certain,
+            table.late.len(),
+            table.contracts
+                - table.done
+                - table.late.len()
+                - table.empty.len()
+                - table.failed.len(),
+        );
+        rest.push_str(&format!(
+            "{package}: out of time: {}\n",
+            table.late.join(", ")
+        ));
+        for (reason, names) in &table.refused {
+            rest.push_str(&format!("  {reason}: {}\n", names.join(", ")));
+        }
+        assert!(
+            table.empty.is_empty(),
+            "without a state: {:#?}",
+            table.empty
+        );
+        assert!(table.failed.is_empty(), "{:#?}", table.failed);
     }
     println!("{rest}");
 }

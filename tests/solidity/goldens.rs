@@ -12,7 +12,15 @@ use crate::support::program::{stdout, tranquera};
 type Edges = BTreeSet<String>;
 
 fn epa(file: &str, contract: &str, more: &[&str]) -> Value {
-    let file = format!("fixtures/solidity/benchmarks/{file}.json");
+    let folder = if file.contains('/') {
+        ""
+    } else {
+        "benchmarks/"
+    };
+    let file = format!(
+        "fixtures/solidity/{folder}{}.json",
+        file.trim_start_matches('/')
+    );
     let run = tranquera(["epa", &file, "--contract", contract, "--format", "json"])
         .env("TRANQUERA_CACHE", "off")
         .args(more)
@@ -518,6 +526,94 @@ fn the_class_that_is_printed_has_the_same_epa() {
         .success();
     let again: Value = serde_json::from_str(&stdout(&run)).expect("JSON");
     assert_eq!(edges(&again), edges(&epa("two_step", "TwoStep", &[])));
+}
+
+/// Answers in a loop, and while the contract is made, are the outside's own: with some of them nothing reverts.
+#[test]
+fn what_others_answer_keeps_nobody_from_calling() {
+    check(
+        "/answers",
+        "Payroll",
+        &["--confirm"],
+        &[
+            ("hiring", "enlist payAll"),
+            ("full", "payAll"),
+            ("paid", ""),
+        ],
+        "init -> hiring
+         hiring: enlist -> hiring | full
+         hiring: payAll -> paid
+         full: payAll -> paid",
+    );
+    check(
+        "/answers",
+        "Gate",
+        &["--confirm"],
+        &[("open", "close"), ("closed", "")],
+        "init -> open
+         open: close -> closed",
+    );
+}
+
+/// Twelve numbers that come with the constructor are added up, once.
+#[test]
+fn defects_are_counted_once() {
+    check(
+        "defects",
+        "Defects",
+        &["--confirm"],
+        &[("made", "computeTotal"), ("counted", "")],
+        "init -> made
+         made: computeTotal -> counted",
+    );
+}
+
+#[test]
+fn all_of_a_struct_is_read_before_any_of_it_is_written() {
+    check(
+        "/answers",
+        "Pair",
+        &["--confirm"],
+        &[("right", "swap rightLeads"), ("left", "swap leftLeads")],
+        "init -> right
+         right: swap -> left
+         right: rightLeads -> right
+         left: swap -> right
+         left: leftLeads -> left",
+    );
+}
+
+/// `complain` never can be called, for `raise` changes what `bid` has.
+#[test]
+fn arrays_and_structs_in_memory() {
+    check(
+        "/batches",
+        "Batches",
+        &["--confirm"],
+        &[("none", "open"), ("open", "bid"), ("sold", "close")],
+        "init -> none
+         none: open -> open
+         open: bid -> sold
+         sold: close -> none",
+    );
+}
+
+#[test]
+fn what_has_two_names_in_memory_is_not_changed() {
+    let file = "fixtures/solidity/batches.json";
+    let run = tranquera(["epa", file, "--contract", "Names"])
+        .assert()
+        .code(2);
+    let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    for function in ["twice", "round"] {
+        let said_so = format!(
+            "error: `{function}` is not taken: changing an array or struct in memory that has two names is not taken yet"
+        );
+        assert!(said.contains(&said_so), "{said}");
+    }
+    let kept =
+        "error: `keep` is not taken: storing an array of numbers as a whole is not taken yet";
+    assert!(said.contains(kept), "{said}");
 }
 
 #[test]

@@ -64,6 +64,15 @@ pub enum Which {
     But(BTreeSet<ExceptionId>),
 }
 
+/// What is said to be refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefusalsOf {
+    /// Calls with their parameters.
+    Calls,
+    /// These, and all calls where none can end otherwise.
+    States,
+}
+
 impl Which {
     /// Whether the exception is one of them.
     pub fn has(&self, exception: ExceptionId) -> bool {
@@ -279,13 +288,13 @@ impl Backwards {
     }
 
     /// When calls of the routine are refused: they can end in such an exception of a body, and they cannot end normally or
-    /// in another exception of a body. And where some call is refused and none can end so, none can be made: that one may
+    /// in another exception of a body. And ([`RefusalsOf::States`]) where some call is refused and none can end so, none can be made: that one may
     /// end in an exception of a routine without a body, or not at all, is no refusal, but does not make that the routine can
     /// be called.
     pub fn refusals(
         &mut self,
         routine: RoutineRef,
-        which: &Which,
+        (which, of): (&Which, RefusalsOf),
         impossible: &mut dyn FnMut(&[&Expr]) -> bool,
     ) -> EndConditions {
         let given = self.limits.bound;
@@ -293,7 +302,7 @@ impl Backwards {
         let fewer = [1, 0].into_iter().filter(|bound| *bound < given);
         for bound in std::iter::once(given).chain(fewer) {
             self.limits.bound = bound;
-            let found = self.refusals_within(routine, which, impossible);
+            let found = self.refusals_within(routine, (which, of), impossible);
             self.limits.bound = given;
             if let Some(found) = found {
                 return found;
@@ -307,7 +316,7 @@ impl Backwards {
     fn refusals_within(
         &mut self,
         routine: RoutineRef,
-        which: &Which,
+        (which, of): (&Which, RefusalsOf),
         impossible: &mut dyn FnMut(&[&Expr]) -> bool,
     ) -> Option<EndConditions> {
         self.start();
@@ -323,6 +332,10 @@ impl Backwards {
         };
         let normal = self.at_start(Some(routine), &normally);
         let refused = self.at_start(Some(routine), &refused);
+        if of == RefusalsOf::Calls {
+            let (surely, perhaps) = self.without_what_may(refused, normal);
+            return self.found(surely, perhaps, impossible);
+        }
         let params = self.program.routine(routine).params.clone();
         let [some_normal, some_refused] = [normal, refused].map(|node| self.forget(&params, node));
         let calls = self.without_what_may(refused, normal);

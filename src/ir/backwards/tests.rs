@@ -24,7 +24,7 @@ fn of(members: &str, refused: bool) -> Vec<String> {
         ..WantedEnd::default()
     };
     let found = match refused {
-        true => backwards.refusals(routine, &Which::All, &mut |_| false),
+        true => backwards.refusals(routine, (&Which::All, RefusalsOf::States), &mut |_| false),
         false => backwards.before(Some(routine), &normally, &mut |_| false),
     };
     let text = |case: &Vec<Expr>, mark: &str| {

@@ -380,10 +380,19 @@ fn evaluate(formula: &Formula, atom: &impl Fn(&Atom) -> Expr) -> Expr {
 fn instance(atom: &Atom, value: &Linear) -> Expr {
     let term = atom.rest.plus(&value.scaled(&atom.coefficient));
     match &atom.kind {
+        AtomKind::Positive if term.constant.is_positive() && is_natural(&term) => {
+            formula::bool(true)
+        }
         AtomKind::Positive => term.compared_to_zero(CompareOp::Gt),
         AtomKind::Zero => term.compared_to_zero(CompareOp::Eq),
         AtomKind::NonZero => term.compared_to_zero(CompareOp::Ne),
         AtomKind::Divides(k) => term.divisible_by(k),
         AtomKind::NotDivides(k) => formula::not(term.divisible_by(k)),
     }
+}
+
+/// Whether the types of what a sum reads say that nothing in it is negative but the constant.
+fn is_natural(sum: &Linear) -> bool {
+    let mut atoms = sum.atoms.iter();
+    atoms.all(|(atom, coefficient)| coefficient.is_positive() && super::is_natural(atom))
 }

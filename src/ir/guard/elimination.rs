@@ -85,11 +85,18 @@ impl<'a> Elimination<'a> {
 
     /// `∃ vars. e` without those variables that can be eliminated, and before it those that cannot.
     pub(super) fn exists_most(&mut self, vars: &[VarId], e: Expr) -> (Vec<VarId>, Expr) {
-        let (mut stuck, mut rest) = (Vec::new(), e);
-        for var in vars.iter().rev() {
-            match self.exists(*var, rest.clone()) {
-                Ok(without) => rest = without,
-                Err(_) => stuck.insert(0, *var),
+        let (mut stuck, mut rest) = (vars.to_vec(), e);
+        loop {
+            let before = stuck.len();
+            for var in std::mem::take(&mut stuck).into_iter().rev() {
+                match self.exists(var, rest.clone()) {
+                    Ok(without) => rest = without,
+                    Err(_) => stuck.insert(0, var),
+                }
+            }
+            // Without the amount that is sent, it may not matter any more who sends it.
+            if stuck.is_empty() || stuck.len() == before {
+                break;
             }
         }
         stuck.retain(|var| mentions(&rest, &[*var]));
@@ -128,7 +135,11 @@ impl<'a> Elimination<'a> {
                 formula::any(members.map(|member| replace(var, member, &with)))
             }
             Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_) => {
-                cooper::exists(var, &with)?
+                match cooper::exists(var, &with) {
+                    Ok(result) => result,
+                    Err(_) if equality::has_witness(var, &with, &without) => formula::bool(true),
+                    Err(stuck) => return Err(stuck),
+                }
             }
             Type::Opaque(_) => equality::exists(var, &with)?,
             Type::Class { .. } | Type::Array { .. } | Type::Map(..) => self.look_into(var, with)?,

@@ -4,8 +4,10 @@
 //! `∃x. φ` holds exactly when `φ` holds for `x` equal to something it is compared to, or different from all of
 //! it.
 
+use num_traits::Zero;
+
 use super::elimination::Stuck;
-use super::mentions;
+use super::{is_natural, mentions};
 use crate::ir::formula::{self, Substitution};
 use crate::ir::{CompareOp, Expr, ExprKind, VarId};
 
@@ -97,4 +99,44 @@ pub(super) fn as_null(var: VarId, e: &Expr) -> Expr {
         return formula::compare(*op, formula::null(), other.clone());
     }
     formula::map_children(e, |child| as_null(var, child))
+}
+
+/// Whether something that the variable is compared to for equality is a value for it wherever `given` holds: `owner == v ||
+/// approved[owner][v]` has one, whatever `approved` is.
+pub(super) fn has_witness(var: VarId, e: &Expr, given: &[Expr]) -> bool {
+    let mut others = Vec::new();
+    equal_to(var, e, &mut Vec::new(), &mut others);
+    others.into_iter().any(|other| {
+        let instance = Substitution::one(var, other).apply(e);
+        let mut left = formula::conjuncts_of(instance).into_iter();
+        left.all(|c| is_known(&c) || given.iter().any(|g| formula::same(g, &c)))
+    })
+}
+
+/// What the variable is compared to for equality, wherever it stands.
+fn equal_to(var: VarId, e: &Expr, bound: &mut Vec<VarId>, others: &mut Vec<Expr>) {
+    if let (ExprKind::Compare(CompareOp::Eq, ..), Some(other)) = (&*e.kind, compared(var, e))
+        && !mentions(other, bound)
+        && !mentions(other, &[var])
+    {
+        others.push(other.clone());
+    }
+    let before = bound.len();
+    if let ExprKind::Quantified(_, vars, _) = &*e.kind {
+        bound.extend(vars);
+    }
+    for child in e.children() {
+        equal_to(var, child, bound, others);
+    }
+    bound.truncate(before);
+}
+
+/// Whether it holds whatever the values are.
+fn is_known(e: &Expr) -> bool {
+    match &*e.kind {
+        ExprKind::Compare(CompareOp::Ge, value, zero) => {
+            is_natural(value) && matches!(&*zero.kind, ExprKind::Int(zero) if zero.is_zero())
+        }
+        _ => formula::is_bool(e, true),
+    }
 }

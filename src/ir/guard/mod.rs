@@ -180,6 +180,17 @@ pub fn parameter_fact(program: &Program, param: VarId) -> Option<Expr> {
     type_fact(&program.var(param).ty, formula::var(program, param))
 }
 
+/// Whether the type of what is read says that it is not negative.
+fn is_natural(e: &Expr) -> bool {
+    match &*e.kind {
+        ExprKind::Select(map, _) => {
+            matches!(&map.ty, Type::Map(_, value) if **value == Type::Nat)
+        }
+        ExprKind::Length(_) => true,
+        _ => false,
+    }
+}
+
 fn mentions(e: &Expr, vars: &[VarId]) -> bool {
     formula::contains(
         e,

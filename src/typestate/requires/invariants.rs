@@ -53,7 +53,7 @@ pub fn invariants(
         };
         // Mostly none is broken, or few: all are asked about at once, then halves of them.
         let mut broken = BTreeSet::new();
-        let mut open = vec![0..goal.len()];
+        let mut open = Vec::from([0..goal.len()]);
         while let Some(range) = open.pop() {
             if !breaks(&goal[range.clone()]) {
                 continue;

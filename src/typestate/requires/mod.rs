@@ -10,7 +10,7 @@ mod invariants;
 use std::collections::BTreeSet;
 
 use crate::engine::EngineError;
-use crate::ir::backwards::{WantedEnd, Which};
+use crate::ir::backwards::{RefusalsOf, WantedEnd, Which};
 use crate::ir::effects::walk;
 use crate::ir::formula;
 use crate::ir::{ClassId, Expr, FromBody, Program, RoutineKind, RoutineRef, StmtKind};
@@ -28,6 +28,8 @@ pub enum ClauseReading {
     /// Calls that are refused are not made: [`crate::ir::backwards::Backwards::refusals`]. So what a caller cannot choose is
     /// no clause, and what a library raises is none either.
     Possible(Which),
+    /// The same of each call by itself: what no call can do is not said of the state besides.
+    Calls(Which),
     /// Calls are not made that may end in any exception, whatever these do.
     Safe,
 }
@@ -68,7 +70,12 @@ pub fn requires(
     let mut conditions = Conditions::new(program, class, options)?;
     let of = routines.iter().map(|routine| match reading {
         ClauseReading::Safe => safe(&mut conditions, *routine),
-        ClauseReading::Possible(which) => possible(&mut conditions, *routine, which),
+        ClauseReading::Possible(which) => {
+            possible(&mut conditions, *routine, (which, RefusalsOf::States))
+        }
+        ClauseReading::Calls(which) => {
+            possible(&mut conditions, *routine, (which, RefusalsOf::Calls))
+        }
     });
     Ok(of.collect())
 }
@@ -94,8 +101,12 @@ fn safe(conditions: &mut Conditions, routine: RoutineRef) -> Inferred {
     }
 }
 
-fn possible(conditions: &mut Conditions, routine: RoutineRef, which: &Which) -> Inferred {
-    let (refused, open) = divided(conditions.refusals(routine, which));
+fn possible(
+    conditions: &mut Conditions,
+    routine: RoutineRef,
+    (which, of): (&Which, RefusalsOf),
+) -> Inferred {
+    let (refused, open) = divided(conditions.refusals(routine, which, of));
     let certain = (!open.is_empty()).then(|| {
         let open = formula::any(open.iter().map(Case::formula));
         formula::not(open)

@@ -231,6 +231,7 @@ impl<'f> Replay<'f> {
                     let flat = types.get(arguments.len()).ok_or("an argument too many")?;
                     arguments.push(self.argument(persons, ty, flat, named)?);
                 }
+                MessagePart::Inside => return Err("an array or a struct is no argument".into()),
                 MessagePart::Sender => {
                     done.sender = persons.address(&number(named)?);
                 }

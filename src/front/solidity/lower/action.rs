@@ -1,9 +1,11 @@
 //! One action while it is made, or the constructor: a function with all that it calls written into it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::class::{Ghost, LoweredClass, UINT};
+use super::layout::LayoutStep;
 use super::leave::LeaveLabel;
+use super::memory::{Held, is_held};
 use super::message::message_form;
 use super::names::TakenNames;
 use super::{Low, refuse};
@@ -42,6 +44,12 @@ pub(super) struct LoweredAction<'a, 'c> {
     /// How many blocks are around.
     pub depth: usize,
     pub in_constructor: bool,
+    /// Variables whose contents in memory may have two names.
+    pub shared: BTreeSet<String>,
+    /// Variables whose contents in memory were changed, and where, in the order in which that is written.
+    pub changed: Vec<(String, FileRange)>,
+    /// Variables of arrays and structs in memory, in the same order.
+    pub made: Vec<String>,
     size: usize,
 }
 
@@ -63,6 +71,19 @@ enum LoweredLocal {
     Own(String),
     /// What never changes.
     Fixed(ast::ExprSyntax),
+    /// An array or a struct in memory.
+    Held(HeldVariable),
+}
+
+/// A variable of an array or a struct in memory.
+#[derive(Clone, Debug)]
+pub(super) struct HeldVariable {
+    /// What it is called; its parts are variables of their own.
+    pub called: String,
+    /// Its parts.
+    pub value: Held,
+    /// Whether it can be assigned.
+    is_own: bool,
 }
 
 /// Who sends a message, and what comes with it.
@@ -91,6 +112,9 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
             loops: 0,
             depth: 0,
             in_constructor: entry.kind == EntryKind::Constructor,
+            shared: BTreeSet::new(),
+            changed: Vec::new(),
+            made: Vec::new(),
             size: 0,
         };
         action.entry(entry)?;
@@ -107,6 +131,12 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
         self.push_frame(entry.routine, None);
         for id in &routine.parameters {
             let (called, ty) = self.declared(routine, *id, entry.place)?;
+            if is_held(&ty) {
+                let given = self.held_parameter(&called, &ty, entry.place)?;
+                let changes = changed.memory || changed.locals.contains(id);
+                self.bind_held(*id, &called, given, changes, entry.place)?;
+                continue;
+            }
             let given = self.parameter(&called, &ty, entry.place)?;
             if changed.locals.contains(id) {
                 let own = self.local(&called, &ty, entry.place)?;
@@ -118,6 +148,10 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
         }
         for id in &routine.results {
             let (called, ty) = self.declared(routine, *id, entry.place)?;
+            if is_held(&ty) {
+                self.held_result(*id, &called, &ty, entry)?;
+                continue;
+            }
             let result = if entry.kind == EntryKind::Function {
                 let class_type = self.class.ty(&ty, entry.place)?;
                 let result = self.names.fresh(own_name(&called, "result"));
@@ -269,6 +303,7 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
         match frame.and_then(|frame| frame.variables.get(&id)) {
             Some(LoweredLocal::Fixed(value)) => Ok(value.clone()),
             Some(LoweredLocal::Own(known)) => Ok(name(known)),
+            Some(LoweredLocal::Held(_)) => refuse(place, "an array or struct is no single value"),
             None => self.own(id, place).map(name),
         }
     }
@@ -279,6 +314,7 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
         match frame.and_then(|frame| frame.variables.get(&id)) {
             Some(LoweredLocal::Own(known)) => Ok(known.clone()),
             Some(LoweredLocal::Fixed(_)) => refuse(place, "this parameter cannot be assigned"),
+            Some(LoweredLocal::Held(_)) => refuse(place, "an array or struct is no single value"),
             None => {
                 let Some(routine) = self.routine() else {
                     return refuse(place, "there is no such routine");
@@ -329,6 +365,215 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
         self.parts.push(self.class.message_part(ty));
         self.requires.extend(self.class.range(ty, &name(&given)));
         Ok(name(given))
+    }
+
+    /// Parameters of the action that are the parts of an array or a struct.
+    fn held_parameter(&mut self, called: &str, ty: &FlatType, place: FileRange) -> Low<Held> {
+        let mut parts = Vec::new();
+        for part in self.parts_of(ty, place)? {
+            let class_type = self.part_type(&part, place)?;
+            let wanted = self.part_name(own_name(called, "given"), ty, &part);
+            let given = self.names.fresh(&wanted);
+            self.params.push(param(&given, class_type));
+            self.parts.push(MessagePart::Inside);
+            let range = self.part_range(&part, &name(&given));
+            self.requires.extend(range);
+            parts.push((part, name(given)));
+        }
+        Ok(Held {
+            ty: ty.clone(),
+            parts,
+        })
+    }
+
+    /// A local variable stands for what was given to it: a copy of it, if it may be changed.
+    fn bind_held(
+        &mut self,
+        id: LocalId,
+        called: &str,
+        given: Held,
+        changes: bool,
+        place: FileRange,
+    ) -> Low<()> {
+        if changes {
+            let own = self.held_local(called, &given.ty, place)?;
+            self.put(&own, given);
+            self.bind(id, LoweredLocal::Held(own));
+        } else {
+            let called = self.names.fresh(own_name(called, "given"));
+            self.bind(
+                id,
+                LoweredLocal::Held(HeldVariable {
+                    called,
+                    value: given,
+                    is_own: false,
+                }),
+            );
+        }
+        Ok(())
+    }
+
+    /// What a function returns that is an array or a struct.
+    fn held_result(
+        &mut self,
+        id: LocalId,
+        called: &str,
+        ty: &FlatType,
+        entry: &EntryPoint,
+    ) -> Low<()> {
+        let variable = if entry.kind == EntryKind::Function {
+            let mut parts = Vec::new();
+            let called = self.names.fresh(own_name(called, "result"));
+            for part in self.parts_of(ty, entry.place)? {
+                let class_type = self.part_type(&part, entry.place)?;
+                let wanted = self.part_name(&called, ty, &part);
+                let result = self.names.fresh(&wanted);
+                self.results.push(param(&result, class_type));
+                parts.push((part, name(result)));
+            }
+            let value = Held {
+                ty: ty.clone(),
+                parts,
+            };
+            self.made.push(called.clone());
+            HeldVariable {
+                called,
+                value,
+                is_own: true,
+            }
+        } else {
+            self.held_local(called, ty, entry.place)?
+        };
+        let zero = self.held_zero(ty, entry.place)?;
+        self.put(&variable, zero);
+        self.bind(id, LoweredLocal::Held(variable));
+        Ok(())
+    }
+
+    /// A new variable of an array or a struct.
+    fn held_local(&mut self, called: &str, ty: &FlatType, place: FileRange) -> Low<HeldVariable> {
+        let called = self.names.fresh(own_name(called, "t"));
+        let mut parts = Vec::new();
+        for part in self.parts_of(ty, place)? {
+            let wanted = self.part_name(&called, ty, &part);
+            let own = match part.path.contains(&LayoutStep::Index) {
+                true => {
+                    let class_type = self.part_type(&part, place)?;
+                    self.plain_local(&wanted, class_type)
+                }
+                false => self.local(&wanted, &part.ty, place)?,
+            };
+            parts.push((part, name(own)));
+        }
+        self.made.push(called.clone());
+        Ok(HeldVariable {
+            called,
+            value: Held {
+                ty: ty.clone(),
+                parts,
+            },
+            is_own: true,
+        })
+    }
+
+    /// What a local variable of an array or a struct holds.
+    pub(super) fn held_variable(&mut self, id: LocalId, place: FileRange) -> Low<HeldVariable> {
+        let frame = self.frames.last();
+        match frame.and_then(|frame| frame.variables.get(&id)) {
+            Some(LoweredLocal::Held(known)) => Ok(known.clone()),
+            Some(_) => refuse(place, "this is no array or struct in memory"),
+            None => {
+                let Some(routine) = self.routine() else {
+                    return refuse(place, "there is no such routine");
+                };
+                let (called, ty) = self.declared(routine, id, place)?;
+                let own = self.held_local(&called, &ty, place)?;
+                self.bind(id, LoweredLocal::Held(own.clone()));
+                Ok(own)
+            }
+        }
+    }
+
+    /// The same, where it can be changed.
+    pub(super) fn own_held(&mut self, id: LocalId, place: FileRange) -> Low<HeldVariable> {
+        let known = self.held_variable(id, place)?;
+        match known.is_own {
+            true => Ok(known),
+            false => refuse(place, "this parameter cannot be changed"),
+        }
+    }
+
+    /// What a local variable of an array or a struct is called, if it is known already.
+    pub(super) fn held_name(&self, id: LocalId) -> Option<String> {
+        match self.frames.last()?.variables.get(&id)? {
+            LoweredLocal::Held(known) => Some(known.called.clone()),
+            _ => None,
+        }
+    }
+
+    /// Whether a variable is among those that are newer than the first so many.
+    pub(super) fn is_made_since(&self, called: &str, first: usize) -> bool {
+        self.made.iter().skip(first).any(|made| made == called)
+    }
+
+    /// That a local variable of this function is one of the function that calls.
+    pub(super) fn bind_variable(&mut self, id: LocalId, variable: HeldVariable) {
+        self.bind(id, LoweredLocal::Held(variable));
+    }
+
+    /// A copy of what is given to a parameter.
+    pub(super) fn copied(
+        &mut self,
+        id: LocalId,
+        called: &str,
+        given: Held,
+        place: FileRange,
+    ) -> Low<String> {
+        let own = self.held_local(called, &given.ty, place)?;
+        self.put(&own, given);
+        let called = own.called.clone();
+        self.bind(id, LoweredLocal::Held(own));
+        Ok(called)
+    }
+
+    /// What nobody in the contract decides, of a type of any kind.
+    pub(super) fn hidden_held(
+        &mut self,
+        called: &str,
+        ty: &FlatType,
+        place: FileRange,
+    ) -> Low<Held> {
+        let mut parts = Vec::new();
+        for part in self.parts_of(ty, place)? {
+            let class_type = self.part_type(&part, place)?;
+            let wanted = self.part_name(own_name(called, "answer"), ty, &part);
+            let answer = match self.loops {
+                0 => {
+                    let given = self.names.fresh(&wanted);
+                    self.params.push(ast::ParamSyntax {
+                        hidden: true,
+                        ..param(&given, class_type)
+                    });
+                    self.parts.push(MessagePart::Answer);
+                    let range = self.part_range(&part, &name(&given));
+                    self.requires.extend(range);
+                    name(given)
+                }
+                _ => {
+                    let answer = name(self.plain_local(&wanted, class_type));
+                    let havoc = ast::StmtSyntaxKind::Havoc(vec![answer.clone()]);
+                    self.out.push(build::stmt(havoc));
+                    let range = self.part_range(&part, &answer);
+                    self.out.extend(range.map(build::assume));
+                    answer
+                }
+            };
+            parts.push((part, answer));
+        }
+        Ok(Held {
+            ty: ty.clone(),
+            parts,
+        })
     }
 
     /// What nobody in the contract decides: each call has its own, and in a loop each round.

@@ -26,14 +26,26 @@ impl LoweredAction<'_, '_> {
         overflow: Overflow,
         e: &FlatExpr,
     ) -> Low<ast::ExprSyntax> {
-        let Some(ty) = self.integer(&e.ty) else {
+        let ty = match self.class.underlying(&e.ty) {
+            FlatType::FixedBytes(size) => Some(Int {
+                signed: false,
+                bits: 8 * u16::from(size),
+            }),
+            _ => self.integer(&e.ty),
+        };
+        let Some(ty) = ty else {
             return refuse(e.place, "this operator is not taken yet");
         };
         let minus = build::expr(ast::ExprSyntaxKind::Neg(value.clone()));
         match (op, ty.signed) {
             (UnaryOp::BitNot, false) => {
                 let (_, most) = self.class.limits(ty);
-                Ok(binary(BinaryOp::Sub, most, value))
+                let others = binary(BinaryOp::Sub, most, value);
+                // Of bytes no bound is known.
+                Ok(match self.integer(&e.ty) {
+                    Some(_) => others,
+                    None => self.wrapped(others, ty),
+                })
             }
             (UnaryOp::BitNot, true) => Ok(binary(BinaryOp::Sub, minus, int(1))),
             (_, true) if overflow == Overflow::Checked => {
@@ -76,13 +88,14 @@ impl LoweredAction<'_, '_> {
                     product.unwrap_or_else(|| int(1))
                 }
                 None => {
-                    return refuse(
-                        e.place,
-                        "a power that is not a small number is not taken yet",
-                    );
+                    let arguments =
+                        vec![(left.ty.clone(), a.clone()), (right.ty.clone(), b.clone())];
+                    self.unknown("power", arguments, &e.ty, e.place)?
                 }
             },
-            Op::Shl | Op::Shr | Op::ShrToZero => return self.shifted(op, a, right, ty, e),
+            Op::Shl | Op::Shr | Op::ShrToZero => {
+                return self.shifted(op, (left, a), (right, b), ty, e);
+            }
             _ => return self.bits(op, (left, a), (right, b), e),
         };
         match overflow {
@@ -165,13 +178,19 @@ impl LoweredAction<'_, '_> {
     fn shifted(
         &mut self,
         op: Op,
-        value: ast::ExprSyntax,
-        by: &FlatExpr,
+        (left, value): (&FlatExpr, ast::ExprSyntax),
+        (by, places): (&FlatExpr, ast::ExprSyntax),
         ty: Int,
         e: &FlatExpr,
     ) -> Low<ast::ExprSyntax> {
         let Some(by) = number(by).and_then(ToPrimitive::to_u32) else {
-            return refuse(e.place, "a shift by what is not a number is not taken yet");
+            let called = match op {
+                Op::Shl => "shift_left",
+                _ => "shift_right",
+            };
+            let arguments = vec![(left.ty.clone(), value), (by.ty.clone(), places)];
+            let shifted = self.unknown(called, arguments, &e.ty, e.place)?;
+            return Ok(self.wrapped(shifted, ty));
         };
         let unit = BigInt::one() << by.min(u32::from(ty.bits));
         let unit = self

@@ -6,6 +6,7 @@ use num_bigint::BigInt;
 use num_traits::One;
 
 use super::layout::{Leaf, LeafKey};
+use super::memory::MOST_ELEMENTS;
 use super::names::TakenNames;
 use super::{Low, LoweredContract, refuse};
 use crate::front::solidity::FileRange;
@@ -145,8 +146,12 @@ impl<'c> LoweredClass<'c> {
             | FlatType::FixedBytes(_) => build::ty("nat"),
             FlatType::Enum(id) => build::ty(self.enumeration(id).0),
             FlatType::String | FlatType::Bytes => build::ty(self.text_type()),
-            FlatType::Struct(_) => return refuse(place, "structs in memory are not taken yet"),
-            FlatType::Array(..) => return refuse(place, "arrays in memory are not taken yet"),
+            FlatType::Struct(_) | FlatType::Array(..) => {
+                return refuse(
+                    place,
+                    "an array or struct as a single value is not taken yet",
+                );
+            }
             FlatType::Mapping(..) | FlatType::Alias(_) => {
                 return refuse(place, "a mapping is no value");
             }
@@ -333,6 +338,7 @@ impl<'c> LoweredClass<'c> {
         members.extend(fields);
         members.extend(self.finite_support().into_iter().map(Member::Fact));
         members.extend(self.sum_facts().into_iter().map(Member::Fact));
+        members.extend(self.length_facts().map(Member::Fact));
         members.extend(invariants.into_iter().map(Member::Invariant));
         routines.extend(self.tick());
         members.extend(routines.into_iter().map(Member::Routine));
@@ -393,7 +399,7 @@ impl<'c> LoweredClass<'c> {
         let mut invariants = Vec::new();
         let leaves: Vec<Leaf> = self.leaves.values().cloned().collect();
         for leaf in leaves {
-            if leaf.indices.is_empty() {
+            if leaf.indices.is_empty() && !leaf.is_length {
                 invariants.extend(self.range(&leaf.value, &name(&leaf.name)));
             }
         }
@@ -409,6 +415,13 @@ impl<'c> LoweredClass<'c> {
             invariants.push(compare(CompareOp::Ne, name(own), int(0)));
         }
         invariants
+    }
+
+    /// An array never has more elements than anybody can pay for.
+    fn length_facts(&self) -> impl Iterator<Item = ast::ExprSyntax> {
+        let lengths = self.leaves.values();
+        let lengths = lengths.filter(|leaf| leaf.is_length && leaf.indices.is_empty());
+        lengths.map(|leaf| compare(CompareOp::Le, name(&leaf.name), int(MOST_ELEMENTS)))
     }
 
     /// A contract that has run for a while has written to a few keys of its mappings: there is a key that nobody has used yet.

@@ -4,6 +4,7 @@ use num_bigint::{BigInt, Sign};
 
 use super::action::LoweredAction;
 use super::class::Ghost;
+use super::memory::is_held;
 use super::{Low, refuse};
 use crate::front::solidity::FileRange;
 use crate::front::solidity::flat::{
@@ -57,15 +58,20 @@ impl LoweredAction<'_, '_> {
             FlatExprKind::Convert(inner) => self.conversion(inner, e),
             FlatExprKind::Default => self.class.zero(&e.ty, e.place),
             FlatExprKind::Builtin(builtin, arguments) => self.builtin(builtin, arguments, e),
-            FlatExprKind::NewArray(_) | FlatExprKind::NewElements(_) => {
-                refuse(e.place, "arrays in memory are not taken yet")
+            FlatExprKind::Length(inner) => self.held_length(inner),
+            FlatExprKind::NewArray(length) => {
+                let length = (length.ty.clone(), self.value(length)?);
+                self.unknown("zeros", vec![length], &e.ty, e.place)
             }
-            FlatExprKind::NewStruct(_) => refuse(e.place, "structs in memory are not taken yet"),
-            FlatExprKind::Slice(..) => {
-                refuse(e.place, "parts of the data of a call are not taken yet")
+            FlatExprKind::Slice(base, start, end) if is_text(&base.ty) => {
+                self.slice(base, (start.as_deref(), end.as_deref()), e)
             }
-            FlatExprKind::Copy(_) | FlatExprKind::Length(_) => {
-                refuse(e.place, "arrays and structs in memory are not taken yet")
+            FlatExprKind::Slice(..) => refuse(
+                e.place,
+                "parts of an array in the data of a call are not taken yet",
+            ),
+            FlatExprKind::NewElements(_) | FlatExprKind::NewStruct(_) | FlatExprKind::Copy(_) => {
+                refuse(e.place, "an array or struct is no single value")
             }
         }
     }
@@ -102,7 +108,7 @@ impl LoweredAction<'_, '_> {
                 let spot = self.spot(lvalue)?;
                 self.leaf(&spot)
             }
-            Root::Memory(_) => refuse(lvalue.place, "what is inside of memory is not taken yet"),
+            Root::Memory(base) => self.read_memory(base, lvalue),
         }
     }
 
@@ -178,14 +184,62 @@ impl LoweredAction<'_, '_> {
         let condition = self.value(condition)?;
         let (yes_checks, yes) = self.nested(|action| action.value(yes))?;
         let (no_checks, no) = self.nested(|action| action.value(no))?;
-        if !yes_checks.is_empty() {
-            self.out
-                .push(conditional(condition.clone(), yes_checks, no_checks));
-        } else if !no_checks.is_empty() {
-            self.out
-                .push(conditional(not(condition.clone()), no_checks, Vec::new()));
-        }
+        self.check_branches(&condition, yes_checks, no_checks);
         Ok(choice(condition, yes, no))
+    }
+
+    /// What is looked at where a condition holds, and where it does not.
+    pub(super) fn check_branches(
+        &mut self,
+        condition: &ast::ExprSyntax,
+        yes: Vec<ast::StmtSyntax>,
+        no: Vec<ast::StmtSyntax>,
+    ) {
+        if !yes.is_empty() {
+            self.out.push(conditional(condition.clone(), yes, no));
+        } else if !no.is_empty() {
+            self.out
+                .push(conditional(not(condition.clone()), no, Vec::new()));
+        }
+    }
+
+    /// A part of `bytes`: an unknown function of them and of where it begins and ends.
+    fn slice(
+        &mut self,
+        base: &FlatExpr,
+        (start, end): (Option<&FlatExpr>, Option<&FlatExpr>),
+        e: &FlatExpr,
+    ) -> Low<ast::ExprSyntax> {
+        let bytes = self.value(base)?;
+        let whole = vec![(base.ty.clone(), bytes.clone())];
+        let length = self.unknown("length", whole, &FlatType::UINT, e.place)?;
+        let start = match start {
+            Some(start) => self.value(start)?,
+            None => int(0),
+        };
+        let end = match end {
+            Some(end) => {
+                let end = self.value(end)?;
+                self.check(compare(CompareOp::Le, end.clone(), length));
+                end
+            }
+            None => length,
+        };
+        self.check(compare(CompareOp::Le, start.clone(), end.clone()));
+        let arguments = vec![
+            (base.ty.clone(), bytes),
+            (FlatType::UINT, start),
+            (FlatType::UINT, end),
+        ];
+        self.unknown("slice", arguments, &e.ty, e.place)
+    }
+
+    /// An expression of any type, for what may revert in it.
+    pub(super) fn evaluate(&mut self, e: &FlatExpr) -> Low<()> {
+        match is_held(&e.ty) {
+            true => self.held(e).map(|_| ()),
+            false => self.value(e).map(|_| ()),
+        }
     }
 
     fn builtin(
@@ -195,6 +249,14 @@ impl LoweredAction<'_, '_> {
         e: &FlatExpr,
     ) -> Low<ast::ExprSyntax> {
         let mut given = Vec::new();
+        if arguments.iter().any(|argument| is_held(&argument.ty)) {
+            for argument in arguments {
+                self.evaluate(argument)?;
+            }
+            let what = "what is computed of an array or a struct as a whole may be anything";
+            self.class.note(e.place, what);
+            return self.hidden("computed", &e.ty, e.place);
+        }
         for argument in arguments {
             given.push((argument.ty.clone(), self.value(argument)?));
         }

@@ -39,6 +39,8 @@ pub(super) struct Leaf {
     pub keys: Vec<FlatType>,
     /// The type of the values.
     pub value: FlatType,
+    /// Whether they are lengths of arrays.
+    pub is_length: bool,
     pub place: FileRange,
     /// The same in the class.
     pub class_type: ast::TypeSyntax,
@@ -98,6 +100,13 @@ impl Spot {
     /// An element.
     pub(super) fn element(&self, index: ast::ExprSyntax, ty: FlatType) -> Spot {
         self.keyed(index, build::ty("nat"), ty)
+    }
+
+    /// All elements.
+    pub(super) fn any_element(&self, ty: FlatType) -> Spot {
+        let mut spot = self.step(LayoutStep::Index, ty);
+        spot.index_types.push(build::ty("nat"));
+        spot
     }
 
     fn keyed(&self, key: ast::ExprSyntax, key_type: ast::TypeSyntax, ty: FlatType) -> Spot {
@@ -198,6 +207,7 @@ impl LoweredAction<'_, '_> {
                 indices: spot.index_types.clone(),
                 keys: spot.keys.clone(),
                 value: spot.ty.clone(),
+                is_length: spot.path.last() == Some(&LayoutStep::Length),
                 place: spot.place,
                 class_type,
             };

@@ -128,6 +128,7 @@ impl<'c> LoweredAction<'_, 'c> {
 
     fn repeat(&mut self, label: LabelId, condition: &'c FlatExpr, body: &'c [FlatStmt]) -> Low<()> {
         self.loops += 1;
+        let (changed, made) = (self.changed.len(), self.made.len());
         self.set_label(label, Some(self.loops));
         let (mut round, condition) = self.nested(|action| action.value(condition))?;
         // What may revert in the condition is looked at in each round.
@@ -141,6 +142,7 @@ impl<'c> LoweredAction<'_, 'c> {
         let (body, ()) = self.block(&refs(body), &[])?;
         round.extend(body);
         self.loops -= 1;
+        self.changed_again(changed, made)?;
         self.out.push(build::stmt(ast::StmtSyntaxKind::While {
             label: self.name_of(label),
             condition,

@@ -11,6 +11,7 @@
 //! | integers | `int` and `nat`, with their ranges as invariants; arithmetic is checked, or wraps around ([`arithmetic`]) |
 //! | addresses, `bytesN` | `nat`: the number that their bytes are |
 //! | `string`, `bytes` | values of an opaque type |
+//! | arrays and structs in memory | a variable for each part ([`memory`]) |
 //! | `msg.sender`, `msg.value` | parameters |
 //! | time | fields that the action `tick` changes |
 //! | ether | the field `balance`, where anybody asks for it |
@@ -24,6 +25,7 @@ mod convert;
 mod expression;
 mod layout;
 mod leave;
+mod memory;
 mod message;
 mod names;
 mod outside;

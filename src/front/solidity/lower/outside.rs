@@ -4,6 +4,7 @@ use num_traits::Zero;
 
 use super::action::LoweredAction;
 use super::class::Ghost;
+use super::memory::is_held;
 use super::{Low, refuse};
 use crate::front::solidity::FileRange;
 use crate::front::solidity::flat::{
@@ -62,7 +63,7 @@ impl<'c> LoweredAction<'_, 'c> {
     /// What is looked at before a question; the ether that goes with it.
     fn asked(&mut self, outside: &Outside) -> Low<Option<ast::ExprSyntax>> {
         if let Some(target) = &outside.target {
-            self.value(target)?;
+            self.evaluate(target)?;
         }
         let value = match &outside.value {
             Some(value) if !is_zero(value) => Some(self.value(value)?),
@@ -71,7 +72,7 @@ impl<'c> LoweredAction<'_, 'c> {
         for argument in &outside.arguments {
             // What is given to the outside is lost there; only whether it reverts matters.
             if crate::front::solidity::flat::effects::may_revert(argument) {
-                self.value(argument)?;
+                self.evaluate(argument)?;
             }
         }
         Ok(value)
@@ -114,6 +115,12 @@ impl<'c> LoweredAction<'_, 'c> {
                 return refuse(place, "there is no such routine");
             };
             let (_, ty) = self.declared(routine, *result, place)?;
+            if is_held(&ty) {
+                let answer = self.hidden_held(called, &ty, place)?;
+                let own = self.own_held(*result, place)?;
+                self.put(&own, answer);
+                continue;
+            }
             let answer = self.hidden(called, &ty, place)?;
             let own = self.own(*result, place)?;
             self.out.push(assign(name(own), answer));

@@ -2,8 +2,9 @@
 
 use num_traits::ToPrimitive;
 
-use super::action::{LoweredAction, Message, sets_first};
+use super::action::{HeldVariable, LoweredAction, Message, sets_first};
 use super::layout::{MOST, Spot};
+use super::memory::{Held, is_held};
 use super::{Low, refuse};
 use crate::front::solidity::FileRange;
 use crate::front::solidity::flat::effects::Touched;
@@ -19,6 +20,15 @@ impl<'c> LoweredAction<'_, 'c> {
     /// A statement, but for those that are blocks or leave one.
     pub(super) fn statement(&mut self, statement: &'c FlatStmtKind, place: FileRange) -> Low<()> {
         match statement {
+            FlatStmtKind::Declare(local, value) if self.is_held_local(*local) => match value {
+                Some(value) => self.assign_held(*local, value),
+                None => {
+                    let own = self.own_held(*local, place)?;
+                    let zero = self.held_zero(&own.value.ty, place)?;
+                    self.put(&own, zero);
+                    Ok(())
+                }
+            },
             FlatStmtKind::Declare(local, value) => {
                 let own = self.own(*local, place)?;
                 let value = match value {
@@ -32,7 +42,7 @@ impl<'c> LoweredAction<'_, 'c> {
             FlatStmtKind::Push(array, element) => self.push(array, element.as_ref(), place),
             FlatStmtKind::Pop(array) => self.pop(array, place),
             FlatStmtKind::Resize(..) => refuse(place, "setting an array's length is not taken yet"),
-            FlatStmtKind::Evaluate(e) => self.value(e).map(|_| ()),
+            FlatStmtKind::Evaluate(e) => self.evaluate(e),
             FlatStmtKind::Require(condition, _) => {
                 let holds = self.value(condition)?;
                 self.check(holds);
@@ -93,6 +103,7 @@ impl<'c> LoweredAction<'_, 'c> {
 
     fn assignment(&mut self, lvalue: &Lvalue, value: &FlatExpr, place: FileRange) -> Low<()> {
         match &lvalue.root {
+            Root::Local(id) if is_held(&lvalue.ty) => self.assign_held(*id, value),
             Root::Local(id) => {
                 let value = self.value(value)?;
                 let own = self.own(*id, place)?;
@@ -103,13 +114,22 @@ impl<'c> LoweredAction<'_, 'c> {
                 let spot = self.spot(lvalue)?;
                 self.store(&spot, value, place)
             }
-            Root::Memory(_) => refuse(place, "what is inside of memory is not taken yet"),
+            Root::Memory(base) => self.assign_memory(base, lvalue, value),
         }
     }
 
     /// A value into a place in storage; of a struct or array, all that it holds.
     fn store(&mut self, spot: &Spot, value: &FlatExpr, place: FileRange) -> Low<()> {
+        let mut read = Touched::default();
+        read.read(value);
         match (&spot.ty, &value.kind) {
+            // All of it is read before any of it is written.
+            (FlatType::Struct(_), FlatExprKind::NewStruct(_))
+            | (FlatType::Array(..), FlatExprKind::NewElements(_))
+                if read.state =>
+            {
+                self.store_held(spot, value, place)
+            }
             (FlatType::Struct(_) | FlatType::Array(..), FlatExprKind::Default) => {
                 self.clear(spot, place)
             }
@@ -139,9 +159,8 @@ impl<'c> LoweredAction<'_, 'c> {
                 }
                 Ok(())
             }
-            (FlatType::Struct(_) | FlatType::Array(..) | FlatType::Mapping(..), _) => {
-                refuse(place, "arrays and structs in memory are not taken yet")
-            }
+            (FlatType::Struct(_) | FlatType::Array(..), _) => self.store_held(spot, value, place),
+            (FlatType::Mapping(..), _) => refuse(place, "a mapping is no value"),
             _ => {
                 let value = self.value(value)?;
                 self.write(spot, value)
@@ -253,17 +272,31 @@ impl<'c> LoweredAction<'_, 'c> {
         }
         let mut given = Vec::new();
         for argument in arguments {
-            given.push(self.value(argument)?);
+            given.push(match is_held(&argument.ty) {
+                true => Given::Held(self.given(argument, (results, &message))?),
+                false => Given::Value(self.value(argument)?),
+            });
         }
         let mut taken = Vec::new();
         for result in results {
-            taken.push(self.own(*result, place)?);
+            taken.push(match self.is_held_local(*result) {
+                true => Taken::Held(self.own_held(*result, place)?),
+                false => Taken::Own(self.own(*result, place)?),
+            });
         }
         let mut changed = Touched::default();
         changed.change(&routine.body, &|_| true);
         self.push_frame(id, message);
         for (parameter, value) in routine.parameters.iter().zip(given) {
             let (called, ty) = self.declared(routine, *parameter, place)?;
+            let value = match value {
+                Given::Held(given) => {
+                    let is_same = !changed.locals.contains(parameter);
+                    self.take(*parameter, &called, given, is_same, place)?;
+                    continue;
+                }
+                Given::Value(value) => value,
+            };
             if !changed.locals.contains(parameter) && self.never_changes(&value) {
                 self.bind_fixed(*parameter, value);
                 continue;
@@ -274,9 +307,18 @@ impl<'c> LoweredAction<'_, 'c> {
         }
         for (at, result) in routine.results.iter().enumerate() {
             let (called, ty) = self.declared(routine, *result, place)?;
+            if is_held(&ty) {
+                if let Some(Taken::Held(known)) = taken.get(at) {
+                    self.bind_variable(*result, known.clone());
+                }
+                let own = self.own_held(*result, place)?;
+                let zero = self.held_zero(&ty, place)?;
+                self.put(&own, zero);
+                continue;
+            }
             let own = match taken.get(at) {
-                Some(own) => own.clone(),
-                None => self.local(&called, &ty, place)?,
+                Some(Taken::Own(own)) => own.clone(),
+                _ => self.local(&called, &ty, place)?,
             };
             if !sets_first(&routine.body, *result) {
                 let zero = self.class.zero(&ty, place)?;
@@ -301,12 +343,17 @@ impl<'c> LoweredAction<'_, 'c> {
         let Some(opaque) = self.class.contract.opaque.get(id.index()) else {
             return refuse(place, "there is no such function");
         };
+        let held = arguments.iter().any(|argument| is_held(&argument.ty))
+            || opaque.results.iter().any(is_held);
+        if !opaque.is_pure || held {
+            for argument in arguments {
+                self.evaluate(argument)?;
+            }
+            return self.answered(results, &opaque.name, place);
+        }
         let mut given = Vec::new();
         for argument in arguments {
             given.push((argument.ty.clone(), self.value(argument)?));
-        }
-        if !opaque.is_pure {
-            return self.answered(results, &opaque.name, place);
         }
         let called = format!("{}_reverts", opaque.name);
         let reverts = self.unknown(&called, given.clone(), &FlatType::Bool, place)?;
@@ -328,7 +375,84 @@ impl<'c> LoweredAction<'_, 'c> {
     }
 }
 
+/// What is given to a parameter.
+enum Given {
+    Value(ast::ExprSyntax),
+    Held(GivenHeld),
+}
+
+/// An array or a struct in memory that is given to a parameter.
+struct GivenHeld {
+    value: Held,
+    /// The variable that holds it, where the parameter can be another name of it.
+    variable: Option<HeldVariable>,
+    /// The variables that refer to it, or to what is in it.
+    referred: Vec<String>,
+}
+
+/// Where a result goes.
+enum Taken {
+    Own(String),
+    Held(HeldVariable),
+}
+
 impl LoweredAction<'_, '_> {
+    fn is_held_local(&self, id: LocalId) -> bool {
+        let local = self.routine().and_then(|routine| routine.local(id));
+        local.is_some_and(|local| is_held(&local.ty))
+    }
+
+    /// An array or a struct as an argument. One that goes with a message is a copy.
+    fn given(
+        &mut self,
+        argument: &FlatExpr,
+        (results, message): (&[LocalId], &Option<Message>),
+    ) -> Low<GivenHeld> {
+        let value = self.held(argument)?;
+        if message.is_some() {
+            return Ok(GivenHeld {
+                value,
+                variable: None,
+                referred: Vec::new(),
+            });
+        }
+        let variable = match &argument.kind {
+            FlatExprKind::Read(Lvalue {
+                root: Root::Local(id),
+                ..
+            }) if !results.contains(id) => Some(self.held_variable(*id, argument.place)?),
+            _ => None,
+        };
+        let mut referred = Vec::new();
+        self.referred(argument, &mut referred);
+        Ok(GivenHeld {
+            value,
+            variable,
+            referred,
+        })
+    }
+
+    /// A parameter takes an array or a struct: it is another name of a variable of the caller's, or a copy.
+    fn take(
+        &mut self,
+        parameter: LocalId,
+        called: &str,
+        given: GivenHeld,
+        is_same: bool,
+        place: FileRange,
+    ) -> Low<()> {
+        if let (Some(variable), true) = (given.variable, is_same) {
+            self.bind_variable(parameter, variable);
+            return Ok(());
+        }
+        let own = self.copied(parameter, called, given.value, place)?;
+        if !given.referred.is_empty() {
+            self.shared.extend(given.referred);
+            self.shared.insert(own);
+        }
+        Ok(())
+    }
+
     /// Whether an expression has the same value during the whole action: a number, or a parameter.
     fn never_changes(&self, e: &ast::ExprSyntax) -> bool {
         match &*e.kind {

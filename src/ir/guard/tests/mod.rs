@@ -161,3 +161,37 @@ fn one_parameter_keeps_a_quantifier_and_the_other_does_not() {
     let note = found.note.expect("a note");
     assert!(note.contains("a quantifier over `key`"), "{note}");
 }
+
+/// What a token asks of who calls: no amount in a map is negative, and who has a thing is somebody.
+#[test]
+fn amounts_and_owners_leave_no_quantifier_over_who_calls() {
+    for (requires, left) in [
+        ("by != 0 && n <= held[by]", None),
+        ("by != 0 && n <= held[id] && n <= may[id][by]", None),
+        (
+            "owner[id] != 0 && by != 0 && (by == owner[id] || may[owner[id]][by] > 0)",
+            Some("`id`"),
+        ),
+        ("by != 0 && n <= held[by] && held[by] > 0", Some("`by`")),
+    ] {
+        let text = format!(
+            "class C {{ var held: map<nat, nat>; var owner: map<nat, nat>; var may: map<nat, map<nat, nat>>;
+               action a(id: nat, n: nat, by: nat) requires {requires} {{ }} }}"
+        );
+        let loaded = parse_text("c.tq", &text).unwrap_or_else(|e| panic!("{e}"));
+        let action = RoutineRef {
+            class: ClassId(0),
+            index: 0,
+        };
+        let found = guard(&loaded.program, action);
+        assert!(found.is_exact(), "{requires}");
+        let note = found.note.unwrap_or_default();
+        match left {
+            Some(left) => assert!(
+                note.contains(&format!("a quantifier over {left}:")),
+                "{note}"
+            ),
+            None => assert_eq!(note, "", "{requires}"),
+        }
+    }
+}
