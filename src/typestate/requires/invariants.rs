@@ -51,20 +51,7 @@ pub fn invariants(
             };
             conditions.may_end(*routine, &ends)
         };
-        // Mostly none is broken, or few: all are asked about at once, then halves of them.
-        let mut broken = BTreeSet::new();
-        let mut open = Vec::from([0..goal.len()]);
-        while let Some(range) = open.pop() {
-            if !breaks(&goal[range.clone()]) {
-                continue;
-            }
-            let middle = range.start + range.len() / 2;
-            match range.len() {
-                0 => {}
-                1 => broken.extend(range),
-                _ => open.extend([range.start..middle, middle..range.end]),
-            }
-        }
+        let broken = broken_among(goal, 0, &mut breaks);
         match broken.is_empty() {
             true => Kept::All,
             false => Kept::But(broken),
@@ -95,6 +82,25 @@ fn shortened(clause: Expr, known: &[Expr]) -> Expr {
         true => b.clone(),
         false => clause,
     }
+}
+
+/// Which of the clauses are broken, by their positions behind the first. Mostly none is, or few: all are asked about at once,
+/// then halves of them.
+fn broken_among(
+    clauses: &[Expr],
+    first: usize,
+    breaks: &mut impl FnMut(&[Expr]) -> bool,
+) -> BTreeSet<usize> {
+    if clauses.is_empty() || !breaks(clauses) {
+        return BTreeSet::new();
+    }
+    if clauses.len() == 1 {
+        return BTreeSet::from([first]);
+    }
+    let (front, back) = clauses.split_at(clauses.len() / 2);
+    let mut broken = broken_among(front, first, breaks);
+    broken.extend(broken_among(back, first + front.len(), breaks));
+    broken
 }
 
 /// That a call ends normally where this holds.

@@ -23,12 +23,8 @@ use crate::reach::smt::{Check, Config, Smt};
 
 use terms::Translation;
 
-/// Time for one question, at first.
+/// Time for one question.
 const PATIENCE: Duration = Duration::from_millis(2000);
-
-/// How often that is halved: each question that is not answered in time makes it less likely that the next one is. Products
-/// of variables make hundreds of them.
-const HALVED: u32 = 4;
 
 /// Memory for the solver, in MiB.
 const MEMORY_MIB: u64 = 2048;
@@ -52,8 +48,6 @@ pub struct FormulaSolver {
     answers: BTreeMap<String, Satisfiability>,
     class: ClassId,
     asked: u64,
-    /// How many of them were not answered in time.
-    unanswered: u32,
     null_cells: bool,
 }
 
@@ -88,7 +82,6 @@ impl FormulaSolver {
             answers: BTreeMap::new(),
             class,
             asked: 0,
-            unanswered: 0,
             null_cells: true,
         })
     }
@@ -130,16 +123,12 @@ impl FormulaSolver {
         self.smt.say("(push 1)");
         self.smt.say(&question);
         let start = Instant::now();
-        let patience = PATIENCE / 2_u32.pow(self.unanswered.min(HALVED));
-        let (answer, said) = match self.smt.check(&[], start + patience) {
+        let (answer, said) = match self.smt.check(&[], start + PATIENCE) {
             Ok(Check::Sat) => (Satisfiability::Satisfiable, "sat"),
             Ok(Check::Unsat) => (Satisfiability::Unsatisfiable, "unsat"),
             // Whatever goes wrong with a solver, it is not an answer.
             Ok(Check::Unknown(_)) | Err(_) => (Satisfiability::Unknown, "unknown"),
         };
-        if start.elapsed() >= patience {
-            self.unanswered += 1;
-        }
         self.smt.say("(pop 1)");
         events::check(&events::Checked {
             aim: "Formula",
