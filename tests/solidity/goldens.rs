@@ -583,6 +583,19 @@ fn all_of_a_struct_is_read_before_any_of_it_is_written() {
     );
 }
 
+#[test]
+fn a_key_is_read_before_what_it_is_read_from_is_written() {
+    check(
+        "/answers",
+        "Slots",
+        &["--confirm"],
+        &[("start", "move"), ("moved", "here")],
+        "init -> start
+         start: move -> moved
+         moved: here -> moved",
+    );
+}
+
 /// `complain` never can be called, for `raise` changes what `bid` has.
 #[test]
 fn arrays_and_structs_in_memory() {

@@ -7,9 +7,10 @@
 use super::action::LoweredAction;
 use super::{Low, refuse};
 use crate::front::solidity::FileRange;
+use crate::front::solidity::flat::effects::Touched;
 use crate::front::solidity::flat::{AccessStep, FlatType, Lvalue, Root, StructId};
 use crate::front::tq::ast;
-use crate::front::tq::build::{self, compare, name};
+use crate::front::tq::build::{self, assign, compare, name};
 use crate::ir::CompareOp;
 
 /// The most elements of an array of fixed length that are set one by one.
@@ -154,6 +155,26 @@ impl LoweredAction<'_, '_> {
             spot = self.spot_step(spot, step, lvalue.place)?;
         }
         Ok(spot)
+    }
+
+    /// The place with its keys as they are now: what is written there part by part may change what they are read from.
+    pub(super) fn settled(&mut self, mut spot: Spot, lvalue: &Lvalue) -> Spot {
+        let mut read = Touched::default();
+        for step in &lvalue.steps {
+            match step {
+                AccessStep::Key(key) => read.read(key),
+                AccessStep::Index { index, .. } => read.read(index),
+                AccessStep::Member(_) => {}
+            }
+        }
+        if read.state {
+            for (index, ty) in spot.indices.iter_mut().zip(&spot.index_types) {
+                let key = self.plain_local("key", ty.clone());
+                self.out.push(assign(name(&key), index.clone()));
+                *index = name(&key);
+            }
+        }
+        spot
     }
 
     fn spot_step(&mut self, spot: Spot, step: &AccessStep, place: FileRange) -> Low<Spot> {

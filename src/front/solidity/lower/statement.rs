@@ -111,7 +111,10 @@ impl<'c> LoweredAction<'_, 'c> {
                 Ok(())
             }
             Root::Variable(_) => {
-                let spot = self.spot(lvalue)?;
+                let mut spot = self.spot(lvalue)?;
+                if matches!(lvalue.ty, FlatType::Struct(_) | FlatType::Array(..)) {
+                    spot = self.settled(spot, lvalue);
+                }
                 self.store(&spot, value, place)
             }
             Root::Memory(base) => self.assign_memory(base, lvalue, value),
