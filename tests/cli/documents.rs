@@ -55,6 +55,10 @@ const NOT_RUN: &[(&str, &str)] = &[
         "runs tests of this program",
     ),
     (
+        "TRANQUERA_SOLIDITY=solmate cargo test --release --test solidity epas_of_packages -- --ignored --nocapture",
+        "fetches a package and a compiler, and runs tests of this program",
+    ),
+    (
         "cargo run --release -- reproduce --format markdown",
         "ten seconds in release, a minute here; tests/cli/reproduce.rs runs it on a part",
     ),
@@ -260,7 +264,7 @@ fn options_in_the_text_are_there() {
     let known = String::from_utf8(completions).expect("UTF-8");
     // Options of cargo, apt-get, mono, npm, sbatch, solc, forge and the scripts.
     let others = "--aot --ast --bench --bin --build-info --combined-json --git --ignored --lib --locked --mem-per-cpu --no-deps \
-                  --no-fail-fast --no-requeue --notation --partition --path --profile --quiet --release --save-dev \
+                  --no-fail-fast --no-requeue --nocapture --notation --partition --path --profile --quiet --release --save-dev \
                   --standard-json --test --test-threads --yes";
     let known: BTreeSet<&str> = known.split_whitespace().chain(others.split(' ')).collect();
     let option = regex::Regex::new(r"(?:^|[^\w-])(--[a-z][a-z-]+)").expect("an expression");
