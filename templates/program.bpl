@@ -11,6 +11,7 @@
     globals     the variables that hold the configuration
     start       the globals whose content when a question starts is spoken of later
     changed     what code without a body left in them last
+    broken      what says of a map whether a value was written to it that its type does not have
     procedures  the routines -#}
 // The class {{ class }}.
 {% include "records.bpl" %}
@@ -64,6 +65,13 @@ const start.{{ name }}: {{ ty }};
 // What routines without a body left last in a field of all objects, and how many objects there were then.
 {%- for (name, ty) in changed %}
 var {{ name }}: {{ ty }};
+{%- endfor %}
+{%- endif %}
+{%- if !broken.is_empty() %}
+
+// Whether something was written to a map that breaks what its type promises of each value.
+{%- for name in broken %}
+var {{ name }}: bool;
 {%- endfor %}
 {%- endif %}
 

@@ -14,6 +14,7 @@ mod expr;
 mod lines;
 mod names;
 mod program;
+mod promises;
 pub mod query;
 mod range;
 mod routine;

@@ -9,6 +9,7 @@ use crate::ir::formula;
 use crate::ir::{ClassId, ExceptionId, FieldRef, MachineInt, Program, RoutineRef, Type};
 
 use super::names::identifier;
+use super::promises::broken_promise;
 use super::routine::procedure;
 use super::storage::Storage;
 
@@ -29,6 +30,7 @@ struct ProgramText<'a> {
     heap: bool,
     start: Vec<(String, String)>,
     changed: Vec<(String, String)>,
+    broken: Vec<String>,
     procedures: Vec<String>,
 }
 
@@ -126,9 +128,20 @@ pub(super) fn program_text<'a>(
             .changed()
             .flat_map(|changed| changed.declared().collect::<Vec<_>>())
             .collect(),
+        broken: broken_promises(storage),
         procedures,
     }
     .render()
+}
+
+/// What says of the maps of the object whether what their types promise of each value was broken.
+fn broken_promises(storage: &Storage) -> Vec<String> {
+    let class = storage.class;
+    let fields = 0..storage.program().class(class).fields.len();
+    let fields = fields.map(|index| FieldRef { class, index });
+    fields
+        .filter_map(|field| broken_promise(storage, field))
+        .collect()
 }
 
 /// The types of the maps that have one value at all keys but a few.

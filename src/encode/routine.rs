@@ -17,6 +17,7 @@ use super::body::BodyEncoder;
 use super::changed::ChangedField;
 use super::expr::ExprEncoder;
 use super::names::{BoogieNames, identifier};
+use super::promises::broken_promise;
 use super::storage::{Storage, recording};
 use super::term::BoogieTerm;
 
@@ -81,7 +82,7 @@ pub(super) fn invariant_of(
         .map(|c| exprs.encode(&c))
         .collect();
     if part != Part::Facts {
-        terms.extend(promises(storage, names, class, this));
+        terms.extend(promises_kept(storage, names, class, this));
     }
     (terms, reads)
 }
@@ -101,6 +102,27 @@ pub(super) fn promises(
             storage.promise(&field.ty, &value)
         })
         .collect()
+}
+
+/// The same where a call ends: of maps, unless nothing was written to them that breaks it.
+fn promises_kept(
+    storage: &Storage,
+    names: &BoogieNames,
+    class: ClassId,
+    this: &Expr,
+) -> Vec<BoogieTerm> {
+    let exprs = ExprEncoder::new(storage, names);
+    let fields = storage.program().class(class).fields.iter().enumerate();
+    let kept = fields.flat_map(|(index, field)| {
+        let at = FieldRef { class, index };
+        let promised = storage.promise(&field.ty, &exprs.field(this, at));
+        let broken = broken_promise(storage, at).map(BoogieTerm::atom);
+        promised.into_iter().map(move |promised| match &broken {
+            Some(broken) => BoogieTerm::binary("==>", broken.clone(), promised),
+            None => promised,
+        })
+    });
+    kept.collect()
 }
 
 /// The variables that an expression binds itself.
@@ -232,6 +254,8 @@ fn heading(program: &Program, routine: RoutineRef) -> String {
 /// The globals that a routine may change.
 pub(super) fn modified_globals(storage: &Storage, effects: &RoutineEffects) -> Vec<String> {
     let mut globals: Vec<String> = effects.writes.iter().map(|f| storage.field(*f)).collect();
+    let broken = effects.writes.iter();
+    globals.extend(broken.filter_map(|field| broken_promise(storage, *field)));
     let changed = effects.writes.iter();
     let changed = changed.filter_map(|field| ChangedField::of(storage, *field));
     globals.extend(changed.flat_map(|changed| changed.names().collect::<Vec<_>>()));

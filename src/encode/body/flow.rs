@@ -1,6 +1,7 @@
 //! Statements, and where they go: branches, loops, exceptions and their handlers.
 
 use super::{BodyEncoder, Enclosing};
+use crate::encode::promises::written;
 use crate::encode::routine::exception_name;
 use crate::encode::term::BoogieTerm;
 use crate::ir::formula;
@@ -40,8 +41,9 @@ impl BodyEncoder<'_> {
                 self.evaluate_operands(place);
                 self.evaluate(value);
                 self.check_place(place);
+                self.note_written(place, written(place, value));
                 let value = self.term(value);
-                self.assign(place, value);
+                self.set(place, value);
             }
             StmtKind::Havoc(place) => {
                 self.evaluate_operands(place);

@@ -1,6 +1,7 @@
 //! Places: what is evaluated and checked before they are read or written.
 
 use super::BodyEncoder;
+use crate::encode::promises::{broken_promise, value_type};
 use crate::encode::term::BoogieTerm;
 use crate::ir::formula;
 use crate::ir::{BuiltinException, Expr, ExprKind, Place, Type};
@@ -105,7 +106,35 @@ impl BodyEncoder<'_> {
         }
     }
 
+    /// Notes of a map whose values promise something whether what is written breaks that; it is not known what is written
+    /// where there are no values.
+    pub(super) fn note_written(&mut self, place: &Place, values: Option<Vec<&Expr>>) {
+        let Place::Field(_, field) = place else {
+            return;
+        };
+        let Some(broken) = broken_promise(self.storage, *field) else {
+            return;
+        };
+        let Some(values) = values else {
+            self.line(format!("{broken} := true;"));
+            return;
+        };
+        let ty = self.program().field(*field).ty.clone();
+        let promises = values.into_iter().flat_map(|value| {
+            let value = self.term(value);
+            self.storage.promise(value_type(&ty), &value)
+        });
+        let kept = BoogieTerm::all(promises.collect::<Vec<_>>());
+        self.line(format!("{broken} := {broken} || !({kept});"));
+    }
+
     pub(super) fn assign(&mut self, place: &Place, value: BoogieTerm) {
+        self.note_written(place, None);
+        self.set(place, value);
+    }
+
+    /// Assigns what was noted already.
+    pub(super) fn set(&mut self, place: &Place, value: BoogieTerm) {
         let target = self.target(place);
         self.line(format!("{target} := {value};"));
     }

@@ -4,6 +4,7 @@ use super::TraceLayout;
 use super::builder::{Builder, Line, unique};
 use crate::encode::expr::ExprEncoder;
 use crate::encode::names::identifier;
+use crate::encode::promises::broken_promise;
 use crate::encode::routine::{Part, invariant_of, promises};
 use crate::encode::term::BoogieTerm;
 use crate::ir::{ClassId, Expr, ExprKind, FieldRef, Type, formula};
@@ -68,9 +69,12 @@ impl Builder<'_> {
             ..StartText::default()
         };
         let invariant = self.invariants();
-        if fresh {
+        let is_kept = fresh || query.start.invariant;
+        if is_kept {
             text.configuration.extend(self.promises());
-        } else {
+        }
+        text.configuration.extend(self.whether_broken(!is_kept));
+        if !fresh {
             text.reads.clone_from(&invariant.reads);
         }
         let runs_something = query
@@ -257,6 +261,20 @@ impl Builder<'_> {
         promises(storage, &self.names, storage.class, &self.this())
             .iter()
             .map(BoogieTerm::to_string)
+            .collect()
+    }
+
+    /// Whether what the types of maps promise may be broken where the question starts.
+    pub(in crate::encode) fn whether_broken(&self, may_be: bool) -> Vec<String> {
+        let class = self.encoding.storage.class;
+        let fields = 0..self.encoding.subject.program.class(class).fields.len();
+        let fields = fields.map(|index| FieldRef { class, index });
+        let broken = fields.filter_map(|field| broken_promise(&self.encoding.storage, field));
+        broken
+            .map(|broken| match may_be {
+                true => broken,
+                false => format!("!{broken}"),
+            })
             .collect()
     }
 }
