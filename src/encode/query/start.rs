@@ -70,11 +70,10 @@ impl Builder<'_> {
         };
         let invariant = self.invariants();
         let is_kept = fresh || query.start.invariant;
-        if is_kept {
+        text.configuration.extend(self.promises_of_maps(is_kept));
+        if fresh {
             text.configuration.extend(self.promises());
-        }
-        text.configuration.extend(self.whether_broken(!is_kept));
-        if !fresh {
+        } else {
             text.reads.clone_from(&invariant.reads);
         }
         let runs_something = query
@@ -264,18 +263,25 @@ impl Builder<'_> {
             .collect()
     }
 
-    /// Whether what the types of maps promise may be broken where the question starts.
-    pub(in crate::encode) fn whether_broken(&self, may_be: bool) -> Vec<String> {
-        let class = self.encoding.storage.class;
-        let fields = 0..self.encoding.subject.program.class(class).fields.len();
-        let fields = fields.map(|index| FieldRef { class, index });
-        let broken = fields.filter_map(|field| broken_promise(&self.encoding.storage, field));
-        broken
-            .map(|broken| match may_be {
-                true => broken,
-                false => format!("!{broken}"),
-            })
-            .collect()
+    /// What the types of maps promise of their values, where that is kept; else that it may be broken where the question starts.
+    pub(in crate::encode) fn promises_of_maps(&self, is_kept: bool) -> Vec<String> {
+        let storage = &self.encoding.storage;
+        let exprs = ExprEncoder::new(storage, &self.names);
+        let class = storage.class;
+        let fields = storage.program().class(class).fields.iter().enumerate();
+        let facts = fields.flat_map(|(index, field)| {
+            let at = FieldRef { class, index };
+            match (broken_promise(storage, at), is_kept) {
+                (None, _) => vec![],
+                (Some(broken), false) => vec![BoogieTerm::atom(broken)],
+                (Some(broken), true) => {
+                    let mut facts = storage.promise(&field.ty, &exprs.field(&self.this(), at));
+                    facts.push(BoogieTerm::not(BoogieTerm::atom(broken)));
+                    facts
+                }
+            }
+        });
+        facts.map(|fact| fact.to_string()).collect()
     }
 }
 

@@ -44,7 +44,7 @@ pub(in crate::encode) fn text(
         ..StartText::default()
     };
     q.configuration.extend(builder.promises());
-    q.configuration.extend(builder.whether_broken(false));
+    q.configuration.extend(builder.promises_of_maps(true));
     if query.short_arrays {
         q.configuration.extend(encoding.storage.short_arrays());
     }
