@@ -111,8 +111,8 @@ fn refused(
     steps: &[ConcreteCall],
 ) -> Option<String> {
     let written = options.written?;
-    let mut calls = steps.iter().map(|step| test_call(walker, step));
-    calls.find_map(|call| written.objection(walker.subject, &call))
+    let calls: Vec<TestCall> = steps.iter().map(|step| test_call(walker, step)).collect();
+    written.objection(walker.subject, &calls)
 }
 
 /// The pairs that no candidate covers.

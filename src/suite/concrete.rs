@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::ask::{Run, RunCall, RunObject, objects};
+use crate::ask::{Run, RunCall, RunObject, fields, objects};
 use crate::epa::walk::{Taken, Walker};
 use crate::interp::{
-    ChoiceRequest, Choices, Configuration, HeapObject, Keys, Map, NoDecision, ObjectId, Outcome,
-    Purpose, Value,
+    ChoiceRequest, Choices, Configuration, Execution, HeapObject, Keys, Map, NoDecision, ObjectId,
+    Outcome, Purpose, Value,
 };
 use crate::ir::{ClassId, ExceptionId, FieldRef, Program, RoutineRef, Type};
 use crate::query::{Callee, EdgeId};
@@ -82,7 +82,10 @@ impl Walker<'_> {
                     end,
                 } if taken == edge => (results, Some(end), false),
                 Taken::Open if run.replayed => {
-                    (self.results(callee, call), self.recorded(call), true)
+                    match self.determined(&now, callee, &arguments, call) {
+                        Some((results, end)) => (results, Some(end), false),
+                        None => (self.results(callee, call), self.recorded(call), true),
+                    }
                 }
                 Taken::Open => {
                     return Err(format!(
@@ -120,18 +123,14 @@ impl Walker<'_> {
         callee: Callee,
         arguments: &[Value],
     ) -> Taken {
-        let run = |last: bool| self.execute(now, callee, arguments, &mut Unassigned { last });
+        let now = with_spare_arrays(self.program(), self.subject.class, now);
+        let run = |last: bool| self.execute(&now, callee, arguments, &mut Unassigned { last });
         // What a field holds before it is assigned must not matter.
         match (run(false), run(true)) {
-            (Ok(one), Ok(other)) => {
-                let unborn = matches!(one.outcome, Outcome::Exception(_));
-                let same = one.outcome == other.outcome
-                    && (unborn || one.configuration == other.configuration);
-                match same {
-                    true => self.taken(None, callee, one),
-                    false => Taken::Open,
-                }
-            }
+            (Ok(one), Ok(other)) => match is_same_end(&one, &other) {
+                true => self.taken(None, callee, one),
+                false => Taken::Open,
+            },
             (Err(taken), _) | (_, Err(taken)) => taken,
         }
     }
@@ -147,6 +146,31 @@ impl Walker<'_> {
             (Ok(_), None) => Taken::Open,
             (Err(taken), _) => taken,
         }
+    }
+
+    /// What a call gives and where it ends, where its arguments decide that and it is what the second pass recorded. In which
+    /// state that is need not be decided here: the second pass has.
+    fn determined(
+        &self,
+        now: &Configuration,
+        callee: Callee,
+        arguments: &[Value],
+        call: &RunCall,
+    ) -> Option<(Vec<Value>, Configuration)> {
+        let now = match callee.is_constructor() {
+            true => with_spare_arrays(self.program(), self.subject.class, now),
+            false => now.clone(),
+        };
+        let run = |last: bool| self.execute(&now, callee, arguments, &mut Unassigned { last });
+        let (one, other) = (run(false).ok()?, run(true).ok()?);
+        let results = match &one.outcome {
+            Outcome::Normal(results) if is_same_end(&one, &other) => results.clone(),
+            _ => return None,
+        };
+        let found = fields(self.program(), &one.configuration);
+        let is_recorded = found.len() == call.fields.len()
+            && (found.iter().zip(&call.fields)).all(|(a, b)| is_like(&a.value, &b.value));
+        is_recorded.then_some((results, one.configuration))
     }
 
     /// The arguments of a call of the second pass, where all that they lead to is told.
@@ -242,7 +266,6 @@ impl Giver<'_> {
     /// Whether an object is the one that is told of. Where a run goes on from where another one was, a name is given anew.
     fn is_it(&self, program: &Program, ty: &Type, id: ObjectId, told: &RunObject) -> bool {
         let value = Value::Ref(id);
-        let is_like = |a: &String, b: &String| a == b || (a.starts_with('#') && b.starts_with('#'));
         let found = objects(program, self.now, std::slice::from_ref(&value));
         self.now.is_of_type(program, ty, &value)
             && found.first().is_some_and(|found| {
@@ -296,6 +319,11 @@ impl Giver<'_> {
         self.known.insert(told.name.clone(), id);
         id
     }
+}
+
+/// Whether two texts of values are the same but for the names of objects.
+fn is_like(one: &str, other: &str) -> bool {
+    one == other || (one.starts_with('#') && other.starts_with('#'))
 }
 
 /// Why a call cannot be made.
@@ -374,10 +402,16 @@ fn parts<'t>(text: &'t str, separator: &str) -> Vec<&'t str> {
     found
 }
 
+/// Whether two runs of a constructor end in the same way, with the same object if there is one.
+pub(super) fn is_same_end(one: &Execution, other: &Execution) -> bool {
+    let unborn = matches!(one.outcome, Outcome::Exception(_));
+    one.outcome == other.outcome && (unborn || one.configuration == other.configuration)
+}
+
 /// Knows nothing but some value for a field that is not assigned yet.
-struct Unassigned {
+pub(super) struct Unassigned {
     /// Whether it is another value than otherwise.
-    last: bool,
+    pub last: bool,
 }
 
 impl Unassigned {
@@ -409,9 +443,57 @@ impl Unassigned {
     }
 }
 
+/// Whether it is the type of arrays that are not null.
+fn is_array(ty: &Type) -> bool {
+    matches!(
+        ty,
+        Type::Array {
+            nullable: false,
+            ..
+        }
+    )
+}
+
+/// The configuration with an empty array more for each field of the class that must hold one: so that there is something
+/// else for it to hold than what it is assigned.
+pub(super) fn with_spare_arrays(
+    program: &Program,
+    class: ClassId,
+    now: &Configuration,
+) -> Configuration {
+    let mut now = now.clone();
+    for field in &program.class(class).fields {
+        if let Type::Array {
+            element,
+            nullable: false,
+        } = &field.ty
+        {
+            now.allocate(HeapObject::Array {
+                element: (**element).clone(),
+                elements: Vec::new(),
+            });
+        }
+    }
+    now
+}
+
+impl Unassigned {
+    /// An array that is there: the first one or the last one.
+    fn array_of(&self, request: &ChoiceRequest<'_>) -> Option<Value> {
+        let values = request.now.objects().map(|(id, _)| Value::Ref(id));
+        let is_one = |value: &Value| (request.now).is_of_type(request.program, request.ty, value);
+        let mut arrays = values.filter(is_one);
+        match self.last {
+            false => arrays.next(),
+            true => arrays.last(),
+        }
+    }
+}
+
 impl Choices for Unassigned {
     fn value(&mut self, request: &ChoiceRequest<'_>) -> Result<Value, NoDecision> {
         let value = match request.purpose {
+            Purpose::InitialField(_) if is_array(request.ty) => self.array_of(request),
             Purpose::InitialField(_) => self.value_of(request.program, request.ty),
             _ => None,
         };

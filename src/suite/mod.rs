@@ -13,6 +13,7 @@ mod explore;
 mod foundry;
 mod items;
 mod join;
+mod making;
 mod model;
 mod objects;
 mod text;
@@ -72,11 +73,13 @@ impl WrittenIn<'_> {
         }
     }
 
-    /// Why a call cannot be written, if it cannot.
-    fn objection(self, subject: &Subject, call: &TestCall) -> Option<String> {
+    /// Why the calls of a test cannot be written, if they cannot.
+    fn objection(self, subject: &Subject, calls: &[TestCall]) -> Option<String> {
         match self {
-            WrittenIn::Language(language) => language.objection(&subject.program, call),
-            WrittenIn::Foundry(messages) => foundry::objection(messages, &subject.program, call),
+            WrittenIn::Language(language) => language.objection(subject, calls),
+            WrittenIn::Foundry(messages) => calls
+                .iter()
+                .find_map(|call| foundry::objection(messages, &subject.program, call)),
         }
     }
 }

@@ -11,6 +11,8 @@ use std::process::{Command, Output};
 use support::program::{root, tranquera};
 
 const GATE: &str = "tests/suite/gate.tq";
+const RING: &str = "tests/suite/ring.tq";
+const SHELF: &str = "tests/suite/shelf.tq";
 
 fn run(arguments: &[&str]) -> Output {
     let mut command = tranquera(["tests", "--engine", "builtin"]);
@@ -121,6 +123,11 @@ fn the_door_is_tested() {
 #[test]
 fn exceptions_enums_and_results_are_tested() {
     passes_and_fails(GATE, "gate.rs", "Gate", &[]);
+}
+
+#[test]
+fn arrays_are_given() {
+    passes_and_fails(RING, "ring.rs", "Ring", &[]);
 }
 
 /// The edges that the tests take, and those that the report says are covered.
@@ -315,6 +322,16 @@ fn the_gate_in_every_form() {
     });
 }
 
+/// Arrays and objects are variables, and one that is given twice is the same one. By hand: of what objects do, only the
+/// `swap` with a shelf that was used before cannot be made by a constructor.
+#[test]
+fn objects_are_made_by_constructors() {
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("shelf.junit", tests(&[SHELF, "--format", "junit", "--subject", "org.example.Shelf"]));
+        insta::assert_snapshot!("ring.rust", tests(&[RING, "--format", "rust"]));
+    });
+}
+
 const TWO_STEP: &str = "fixtures/solidity/benchmarks/two_step.json";
 
 /// The tests that the real machine runs (`evm/`), in the file of another project.
@@ -352,13 +369,13 @@ fn foundry_is_for_contracts() {
     }
 }
 
-/// The suite for JUnit 5, compiled and run by the real one, without and with the bug.
-#[test]
-#[ignore = "needs a JDK and JUnit 5: apt-get install default-jdk-headless junit5"]
-fn junit_runs_the_suite() {
+/// The suite of a class for JUnit 5, compiled with its implementation and run by the real one, without and with the bug: what
+/// is said in both cases.
+fn junit(class: &str, name: &str, sources: &[&str]) -> [String; 2] {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("GateTest.java");
-    let suite = tests(&[GATE, "--format", "junit", "--subject", "org.example.Gate"]);
+    let file = folder.path().join(format!("{name}Test.java"));
+    let subject = format!("org.example.{name}");
+    let suite = tests(&[class, "--format", "junit", "--subject", &subject]);
     std::fs::write(&file, suite).expect("written");
     let class_path = format!("{}:/usr/share/java/*", folder.path().display());
     let run = |program: &str, arguments: &[&str]| -> (bool, String) {
@@ -375,24 +392,42 @@ fn junit_runs_the_suite() {
         )
     };
     let classes = folder.path().display().to_string();
-    let sources = ["Gate.java", "Light.java", "TooNarrow.java", "Jammed.java"];
     let suite = file.display().to_string();
-    let (compiled, said) = run(
-        "javac",
-        &[&["-d", &classes, &suite], sources.as_slice()].concat(),
-    );
+    let (compiled, said) = run("javac", &[&["-d", &classes, &suite], sources].concat());
     assert!(compiled, "{said}");
+    let test = format!("{name}Test");
     let junit = [
         "org.junit.platform.console.ConsoleLauncher",
         "--disable-banner",
         "--select-class",
-        "GateTest",
+        &test,
     ];
-    let (passed, said) = run("java", &junit);
-    assert!(passed && said.contains("3 tests successful"), "{said}");
-    let (passed, said) = run("java", &[&["-Dseeded_bug=true"], junit.as_slice()].concat());
+    let (passed, right) = run("java", &junit);
+    assert!(passed, "{right}");
+    let (passed, wrong) = run("java", &[&["-Dseeded_bug=true"], junit.as_slice()].concat());
+    assert!(!passed, "{wrong}");
+    [right, wrong]
+}
+
+#[test]
+#[ignore = "needs a JDK and JUnit 5: apt-get install default-jdk-headless junit5"]
+fn junit_runs_the_suite() {
+    let sources = ["Gate.java", "Light.java", "TooNarrow.java", "Jammed.java"];
+    let [right, wrong] = junit(GATE, "Gate", &sources);
+    assert!(right.contains("3 tests successful"), "{right}");
     assert!(
-        !passed && said.contains("Expected org.example.Jammed to be thrown"),
-        "{said}"
+        wrong.contains("Expected org.example.Jammed to be thrown"),
+        "{wrong}"
+    );
+}
+
+#[test]
+#[ignore = "needs a JDK and JUnit 5: apt-get install default-jdk-headless junit5"]
+fn junit_gives_objects() {
+    let [right, wrong] = junit(SHELF, "Shelf", &["Shelf.java", "Item.java", "Kind.java"]);
+    assert!(right.contains("5 tests successful"), "{right}");
+    assert!(
+        wrong.contains("enabled after 5. take(item = #3)"),
+        "{wrong}"
     );
 }

@@ -7,7 +7,6 @@ use num_bigint::BigInt;
 use crate::interp::Value;
 use crate::ir::{MachineInt, Program, Type};
 
-use super::super::model::Argument;
 use super::TestLanguage;
 use super::names::word;
 
@@ -16,10 +15,10 @@ impl TestLanguage {
     ///
     /// # Errors
     /// Why it cannot, in words.
-    pub fn literal(self, program: &Program, argument: &Argument) -> Result<String, String> {
-        match &argument.value {
+    pub fn literal(self, program: &Program, ty: &Type, value: &Value) -> Result<String, String> {
+        match value {
             Value::Bool(b) => Ok(b.to_string()),
-            Value::Int(n) => self.integer(&argument.ty, n),
+            Value::Int(n) => self.integer(ty, n),
             Value::Member(id, index) => {
                 let declared = program.enums.get(id.0);
                 let member = declared.and_then(|e| Some((e, e.members.get(*index)?)));

@@ -1,5 +1,6 @@
 //! A suite as code of another language, from a template a language.
 
+mod given;
 mod literal;
 mod names;
 mod tested;
@@ -9,11 +10,12 @@ use std::collections::BTreeSet;
 use askama::Template;
 
 use crate::interp::Value;
-use crate::ir::{Program, Type};
+use crate::ir::{Program, RoutineRef, Type};
 use crate::query::Subject;
 
 use super::model::{Suite, TestCall};
 use super::text::{call_line, call_text, report};
+use given::GivenVariables;
 pub(super) use literal::comment;
 use literal::quoted;
 use names::{CalleeNames, builtin_exception, test_name, word};
@@ -87,6 +89,8 @@ struct CallCode {
     says: String,
     /// The call in the source's words, as a string of the language.
     quoted: String,
+    /// The lines before it that make what it is given.
+    given: Vec<String>,
     /// Whether it makes the object.
     makes: bool,
     /// The call.
@@ -131,12 +135,7 @@ impl TestLanguage {
         suite: &Suite,
         path: Option<&str>,
     ) -> Result<String, CodeError> {
-        let writer = TestWriter {
-            language: self,
-            subject,
-            tested: TestedType::new(self, &suite.class, path)?,
-            names: CalleeNames::new(self, subject),
-        };
+        let writer = TestWriter::new(self, subject, &suite.class, path)?;
         let it = writer.content(suite)?;
         let text = match self {
             TestLanguage::Rust => RustSuite { it }.render(),
@@ -146,15 +145,15 @@ impl TestLanguage {
         Ok(text.trim_end().to_string() + "\n")
     }
 
-    /// Why a call cannot be written, if it cannot.
-    pub(super) fn objection(self, program: &Program, call: &TestCall) -> Option<String> {
-        call.arguments.iter().find_map(|argument| {
-            let why = self.literal(program, argument).err()?;
-            Some(format!(
-                "`{}` needs {} = {}: {why}",
-                call.name, argument.name, argument.text
-            ))
-        })
+    /// Why the calls of a test cannot be written, if they cannot.
+    pub(super) fn objection(self, subject: &Subject, calls: &[TestCall]) -> Option<String> {
+        let class = &subject.program.class(subject.class).name;
+        let writer = match TestWriter::new(self, subject, class, None) {
+            Ok(writer) => writer,
+            Err(error) => return Some(error.to_string()),
+        };
+        let mut given = GivenVariables::new(&writer);
+        calls.iter().find_map(|call| given.call(call).err())
     }
 
     /// A type as the language has it.
@@ -185,7 +184,15 @@ impl TestLanguage {
                 number(&machine.name(), if small { "int" } else { "long" }, csharp)
             }
             Type::Enum(_) | Type::Opaque(_) => word(self, &program.type_name(ty)),
-            Type::Class { .. } | Type::Array { .. } | Type::Map(..) | Type::Null => {
+            Type::Array { element, nullable } => {
+                let element = self.type_name(program, element);
+                let (vector, array) = (format!("Vec<{element}>"), format!("{element}[]"));
+                match nullable {
+                    true => number(&format!("Option<{vector}>"), &array, &format!("{array}?")),
+                    false => number(&vector, &array, &array),
+                }
+            }
+            Type::Class { .. } | Type::Map(..) | Type::Null => {
                 let name = program.type_name(ty);
                 let name = name.trim_end_matches('?');
                 number(&format!("Option<{name}>"), name, &format!("{name}?"))
@@ -202,25 +209,43 @@ struct TestWriter<'a> {
     names: CalleeNames,
 }
 
-impl TestWriter<'_> {
-    fn program(&self) -> &Program {
+impl<'a> TestWriter<'a> {
+    /// For the type of this path; without it, for the one that is named like the class.
+    fn new(
+        language: TestLanguage,
+        subject: &'a Subject,
+        class: &str,
+        path: Option<&str>,
+    ) -> Result<TestWriter<'a>, CodeError> {
+        Ok(TestWriter {
+            language,
+            subject,
+            tested: TestedType::new(language, class, path)?,
+            names: CalleeNames::new(language, subject),
+        })
+    }
+
+    fn program(&self) -> &'a Program {
         &self.subject.program
     }
 
     fn content(&self, suite: &Suite) -> Result<Content, CodeError> {
         let calls = || suite.tests.iter().flat_map(|test| &test.calls);
-        let mut tests = Vec::new();
+        let (mut tests, mut makers) = (Vec::new(), BTreeSet::new());
+        let mut imports: BTreeSet<String> = BTreeSet::from([self.tested.name.clone()]);
         for (index, test) in suite.tests.iter().enumerate() {
             let last = test.calls.last().map_or("", |call| call.name.as_str());
+            let mut given = GivenVariables::new(self);
             tests.push(TestCode {
                 name: test_name(self.language, index + 1, last),
                 covers: test.covers.iter().map(|item| comment(item)).collect(),
                 calls: (test.calls.iter().enumerate())
-                    .map(|(index, call)| self.call(index, call))
+                    .map(|(index, call)| self.call(index, call, &mut given))
                     .collect::<Result<_, _>>()?,
             });
+            imports.extend(given.types);
+            makers.extend(given.constructors);
         }
-        let mut imports: BTreeSet<String> = BTreeSet::from([self.tested.name.clone()]);
         for call in calls() {
             for value in call.arguments.iter().chain(self.checked(call)) {
                 if let Value::Member(id, _) = value.value {
@@ -233,7 +258,9 @@ impl TestWriter<'_> {
                 imports.insert(word(self.language, exception));
             }
         }
-        let needs: BTreeSet<(usize, String)> = calls().map(|call| self.need(call)).collect();
+        let needs = calls().map(|call| self.need(call.routine, call.fallible, &call.name));
+        let mut needs: BTreeSet<(usize, String)> = needs.collect();
+        needs.extend(makers.into_iter().map(|maker| self.need_of_maker(maker)));
         Ok(Content {
             class: comment(&suite.class),
             subject: self.tested.name.clone(),
@@ -247,21 +274,20 @@ impl TestWriter<'_> {
         })
     }
 
-    fn call(&self, index: usize, call: &TestCall) -> Result<CallCode, CodeError> {
+    fn call(
+        &self,
+        index: usize,
+        call: &TestCall,
+        given: &mut GivenVariables<'_, '_>,
+    ) -> Result<CallCode, CodeError> {
         let says = format!("{}. {}", index + 1, call_line(call));
-        let arguments: Vec<String> = (call.arguments.iter())
-            .map(|a| {
-                self.language
-                    .literal(self.program(), a)
-                    .map_err(CodeError::Value)
-            })
-            .collect::<Result<_, _>>()?;
-        let (callee, arguments) = (self.callee(call), arguments.join(", "));
-        let result = match self.checked(call) {
-            // What cannot be written is not looked at; the enabled actions are.
-            Some(result) => self.language.literal(self.program(), result).ok(),
-            None => None,
-        };
+        let written = given.call(call).map_err(CodeError::Value)?;
+        let (callee, arguments) = (self.callee(call), written.arguments.join(", "));
+        // What cannot be written is not looked at; the enabled actions are.
+        let result = self.checked(call).and_then(|result| {
+            let written = (self.language).literal(self.program(), &result.ty, &result.value);
+            written.ok()
+        });
         let mut enabled = call.enabled.clone();
         enabled.sort();
         Ok(CallCode {
@@ -270,6 +296,7 @@ impl TestWriter<'_> {
                 &format!("{}. {}", index + 1, call_text(call)),
             ),
             says: comment(&says),
+            given: written.lines,
             makes: index == 0,
             expression: format!("{callee}({arguments})"),
             fallible: call.fallible,
@@ -289,12 +316,9 @@ impl TestWriter<'_> {
 
     /// What is called, as far as the parenthesis.
     fn callee(&self, call: &TestCall) -> String {
-        let (name, subject) = (self.names.of(call.routine), &self.tested.name);
-        match (self.language, self.names.is_constructor(call.routine)) {
-            (TestLanguage::Rust, true) => format!("{subject}::{name}"),
-            (_, true) if name.is_empty() => format!("new {subject}"),
-            (_, true) => format!("{subject}.{name}"),
-            (_, false) => format!("subject.{name}"),
+        match self.names.is_constructor(call.routine) {
+            true => self.maker(self.subject.class, call.routine),
+            false => format!("subject.{}", self.names.of(call.routine)),
         }
     }
 
@@ -311,19 +335,19 @@ impl TestWriter<'_> {
         }
     }
 
-    /// What the type under test needs to have for a call, with its place among such lines.
-    fn need(&self, call: &TestCall) -> (usize, String) {
+    /// What the type under test needs to have for calls of a routine, with its place among such lines.
+    fn need(&self, called: Option<RoutineRef>, fallible: bool, shown: &str) -> (usize, String) {
         let program = self.program();
         let vars = |vars: &[crate::ir::VarId]| -> Vec<(String, String)> {
             let vars = vars.iter().map(|v| program.var(*v));
             vars.map(|v| (v.name.clone(), self.language.type_name(program, &v.ty)))
                 .collect()
         };
-        let routine = call.routine.map(|r| program.routine(r));
+        let routine = called.map(|r| program.routine(r));
         let params = routine.map_or_else(Vec::new, |r| vars(&r.params));
         let results = routine.map_or_else(Vec::new, |r| vars(&r.results));
-        let (name, subject) = (self.names.of(call.routine), &self.tested.name);
-        let makes = self.names.is_constructor(call.routine);
+        let (name, subject) = (self.names.of(called), &self.tested.name);
+        let makes = self.names.is_constructor(called);
         let types: Vec<&str> = results.iter().map(|(_, ty)| ty.as_str()).collect();
         let line = match self.language {
             TestLanguage::Rust => {
@@ -336,7 +360,7 @@ impl TestWriter<'_> {
                     [one] => (*one).into(),
                     more => format!("({})", more.join(", ")),
                 };
-                let gives = match (call.fallible, gives.as_str()) {
+                let gives = match (fallible, gives.as_str()) {
                     (true, gives) => format!(" -> Result<{gives}, Error>"),
                     (false, "()") => String::new(),
                     (false, gives) => format!(" -> {gives}"),
@@ -359,11 +383,11 @@ impl TestWriter<'_> {
                 }
             }
         };
-        let place = self.names.place(call.routine);
+        let place = self.names.place(called);
         let shown = if place.1 == line {
             line
         } else {
-            format!("{line}  // {}", call.name)
+            format!("{line}  // {shown}")
         };
         (place.0, shown)
     }

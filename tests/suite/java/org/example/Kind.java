@@ -1,0 +1,7 @@
+package org.example;
+
+/** `shelf.tq`, by hand. */
+public enum Kind {
+    Plain,
+    Fragile,
+}
