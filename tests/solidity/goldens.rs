@@ -105,6 +105,27 @@ fn check(file: &str, contract: &str, more: &[&str], states: &[(&str, &str)], gra
     }
 }
 
+/// There is always room for one more deposit: no contract ever has so much ether that nothing more can be paid in.
+#[test]
+fn a_contract_has_less_than_all_ether() {
+    check(
+        "../savings",
+        "Savings",
+        &["--confirm"],
+        &[
+            ("open", "deposit tick"),
+            ("full", "withdraw tick"),
+            ("empty", "tick"),
+        ],
+        "init -> open | empty
+         open: deposit -> open
+         open: tick -> open | full | empty
+         full: tick -> full
+         full: withdraw -> full | empty
+         empty: tick -> empty",
+    );
+}
+
 #[test]
 fn an_owner_in_two_steps() {
     // Both functions of the owner can be called while there is one; the owner may offer the contract to nobody.

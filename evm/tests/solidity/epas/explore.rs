@@ -479,8 +479,8 @@ fn largest_person(arguments: &[Data]) -> usize {
     (0..PERSONS).rev().find(is_named).unwrap_or(0)
 }
 
-/// What everybody has: more than contracts ask for, and not so much that it could not be paid back.
-pub const RICH: U256 = U256::from_limbs([0, 0, 0, 1 << 62]);
+/// What everybody has: more than contracts ask for, and together less than what a contract is taken to have at most.
+pub const RICH: U256 = U256::from_limbs([0, 1 << 26, 0, 0]);
 
 /// A chain on which everybody has ether.
 pub fn chain() -> Chain {

@@ -21,6 +21,8 @@ use crate::ir::{BinaryOp, Clock, CompareOp, Control, MessageForm, MessagePart, R
 /// The last second, and the last block. Time has no end; but a sum of any delay and a time near the largest number
 /// would overflow, which nobody lives to see.
 const LAST: u64 = u64::MAX;
+/// All ether there is comes to fewer than 2 to the power of this wei: 120 million ether are 2^87.
+const MOST_ETHER: u32 = 96;
 
 /// Numbers beyond this are printed as constants.
 const LONG: u32 = 64;
@@ -327,6 +329,7 @@ impl<'c> LoweredClass<'c> {
             self.start(constructor);
         }
         let invariants = self.invariants();
+        let ether = self.ether_fact();
         let fields = self.fields();
         for (known, ty, value) in self.constants.values() {
             members.push(Member::Const {
@@ -339,6 +342,7 @@ impl<'c> LoweredClass<'c> {
         members.extend(self.finite_support().into_iter().map(Member::Fact));
         members.extend(self.sum_facts().into_iter().map(Member::Fact));
         members.extend(self.length_facts().map(Member::Fact));
+        members.extend(ether.map(Member::Fact));
         members.extend(invariants.into_iter().map(Member::Invariant));
         routines.extend(self.tick());
         members.extend(routines.into_iter().map(Member::Routine));
@@ -404,13 +408,10 @@ impl<'c> LoweredClass<'c> {
             }
         }
         let ghosts: Vec<(Ghost, String)> = self.ghosts.clone().into_iter().collect();
-        for (ghost, known) in ghosts {
-            let high = match ghost {
-                Ghost::Balance => self.limits(UINT).1,
-                _ => int(LAST),
-            };
-            invariants.push(compare(CompareOp::Le, name(known), high));
-        }
+        let clocks = ghosts
+            .into_iter()
+            .filter(|(ghost, _)| *ghost != Ghost::Balance);
+        invariants.extend(clocks.map(|(_, known)| compare(CompareOp::Le, name(known), int(LAST))));
         if let Some((own, ..)) = self.constants.get("this") {
             invariants.push(compare(CompareOp::Ne, name(own), int(0)));
         }
@@ -422,6 +423,15 @@ impl<'c> LoweredClass<'c> {
         let lengths = self.leaves.values();
         let lengths = lengths.filter(|leaf| leaf.is_length && leaf.indices.is_empty());
         lengths.map(|leaf| compare(CompareOp::Le, name(&leaf.name), int(MOST_ELEMENTS)))
+    }
+
+    /// A contract never has more ether than there is. That it may have any amount would make states in which nobody can pay any
+    /// more, and edges to them, which a second pass would look for in vain.
+    fn ether_fact(&mut self) -> Option<ast::ExprSyntax> {
+        let balance = self.ghosts.get(&Ghost::Balance)?.clone();
+        let most = (BigInt::one() << MOST_ETHER) - 1;
+        let most = self.number(most, "MOST_ETHER");
+        Some(compare(CompareOp::Le, name(balance), most))
     }
 
     /// A contract that has run for a while has written to a few keys of its mappings: there is a key that nobody has used yet.
