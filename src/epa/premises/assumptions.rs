@@ -109,7 +109,7 @@ impl PremiseChecker<'_> {
             && self.id(&enabled(&witness.held_before())).is_none()
         {
             // No object is in a state that the EPA does not have: whether it is so from those that it has.
-            answer = self.desk.ask(&self.from_known(query));
+            answer = self.desk.ask(&self.in_known(query));
         }
         let from = match (answer, step.callee) {
             (Answer::No, _) => return None,
@@ -135,7 +135,7 @@ impl PremiseChecker<'_> {
     }
 
     /// The same question of calls in the states that were reached.
-    fn from_known(&self, query: Query) -> Query {
+    fn in_known(&self, query: Query) -> Query {
         let mut query = query;
         query.name = format!("{}.from_known", query.name);
         let known = self.ids.keys().map(|state| self.subject().in_state(state));
