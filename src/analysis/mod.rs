@@ -32,7 +32,7 @@ use crate::engine::{Choice, Engine, Listening};
 use crate::epa::access::{self, AccessMatrix};
 use crate::epa::confirm::{self, Confirmed};
 use crate::epa::explain::{self, Explanation};
-use crate::epa::{self, Abstraction, ConstructError, Constructed, ProvedLoops};
+use crate::epa::{self, Abstraction, ConstructError, Constructed, ProvedLoops, StateInvariants};
 use crate::ir::{Diagnostic, DiagnosticSink, Diagnostics};
 use crate::load::Input;
 use crate::query::{Effort, EntryProcedure, Extent, Subject};
@@ -190,6 +190,19 @@ impl Analysis {
         let searcher = self.choice.within(access::EXTENT.of_run(limits));
         let engines = (self.engine.as_ref(), searcher.as_ref());
         Ok(access::access(self.relied_on()?, engines, epa, messages)?)
+    }
+
+    /// What holds in each state of an EPA of the class, as far as it is found in this time, and the answers that were contradicted.
+    ///
+    /// # Errors
+    /// The engine cannot be run.
+    pub fn state_invariants(
+        &self,
+        epa: &Abstraction,
+        time: Duration,
+    ) -> Result<(StateInvariants, Vec<Disagreement>), AnalysisError> {
+        let engine = self.engine.as_ref();
+        Ok(epa::state_invariants(self.relied_on()?, engine, epa, time)?)
     }
 
     /// Tests from the runs that the second pass confirmed.

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::Expr;
-
 /// What a call does to the clauses that it is asked about.
 pub enum Kept {
     /// It keeps all of them.
@@ -20,21 +18,23 @@ pub enum Kept {
 /// `again` those before which all clauses are assumed: a clause that is dropped may have been what kept another one.
 /// `may_break` says which clauses a call has to be asked about at all; `ask` whether the call, where all of the first
 /// clauses hold, keeps the second ones.
-pub fn kept<C>(
-    clauses: Vec<Expr>,
+/// A clause may say more than a formula does: of which state it is, for one.
+pub fn kept<K: Clone, C>(
+    clauses: Vec<K>,
     once: &[C],
     again: &[C],
-    may_break: impl Fn(&C, &Expr) -> bool,
-    mut ask: impl FnMut(&C, &[Expr], &[Expr]) -> Kept,
-) -> Vec<Expr> {
+    may_break: impl Fn(&C, &K) -> bool,
+    mut ask: impl FnMut(&C, &[K], &[K]) -> Kept,
+) -> Vec<K> {
     let mut clauses = clauses;
     for call in once {
-        drop_broken(&mut clauses, |_| true, |all, some| ask(call, all, some));
+        let may_break = |clause: &K| may_break(call, clause);
+        drop_broken(&mut clauses, may_break, |all, some| ask(call, all, some));
     }
     loop {
         let before = clauses.len();
         for call in again {
-            let may_break = |clause: &Expr| may_break(call, clause);
+            let may_break = |clause: &K| may_break(call, clause);
             drop_broken(&mut clauses, may_break, |all, some| ask(call, all, some));
         }
         if clauses.len() == before {
@@ -44,10 +44,10 @@ pub fn kept<C>(
 }
 
 /// Drops what one call breaks, until it keeps the rest.
-fn drop_broken(
-    clauses: &mut Vec<Expr>,
-    looked_at: impl Fn(&Expr) -> bool,
-    mut ask: impl FnMut(&[Expr], &[Expr]) -> Kept,
+fn drop_broken<K: Clone>(
+    clauses: &mut Vec<K>,
+    looked_at: impl Fn(&K) -> bool,
+    mut ask: impl FnMut(&[K], &[K]) -> Kept,
 ) {
     loop {
         let at: Vec<usize> = (0..clauses.len())
@@ -56,7 +56,7 @@ fn drop_broken(
         if at.is_empty() {
             return;
         }
-        let goal: Vec<Expr> = at.iter().map(|i| clauses[*i].clone()).collect();
+        let goal: Vec<K> = at.iter().map(|i| clauses[*i].clone()).collect();
         let broken: BTreeSet<usize> = match ask(clauses, &goal) {
             Kept::All => return,
             Kept::But(broken) if !broken.is_empty() => {

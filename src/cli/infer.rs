@@ -1,5 +1,7 @@
 //! `--infer-requires`, `--infer-invariants`: contracts from bodies, put into the class before it is studied.
 
+use std::path::Path;
+
 use crate::engine::EngineConfig;
 use crate::front::tq::{self, Loaded};
 use crate::load::{Contracts, GuardReading, Input, WrittenContracts};
@@ -112,15 +114,20 @@ pub(super) fn write_back(
     if written.text == *before {
         return Ok(());
     }
+    change(&class.file, loaded, &written.text)
+}
+
+/// Writes another text of a class into its file, formatted, if that was.
+pub(super) fn change(file: &Path, loaded: &Loaded, text: &str) -> Result<(), Failure> {
     // Whoever keeps the class as JSON has a tool that makes it.
-    if loaded.source.name != class.file.display().to_string() {
+    if loaded.source.name != file.display().to_string() {
         return Err(Failure::BadInput(format!(
             "error: --write changes .tq text only, and {} is not",
-            class.file.display()
+            file.display()
         )));
     }
-    let kept = as_formatted_as(before, &written.text);
-    output::write(Some(&class.file), kept.as_deref().unwrap_or(&written.text))
+    let kept = as_formatted_as(&loaded.source.text, text);
+    output::write(Some(file), kept.as_deref().unwrap_or(text))
 }
 
 /// The text, formatted, if the one before was.

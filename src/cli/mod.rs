@@ -17,6 +17,7 @@ mod infer;
 mod input;
 mod interface;
 mod interrupt;
+mod invariants;
 mod java;
 mod log;
 mod lsp;
@@ -64,6 +65,8 @@ enum Command {
     Confirm(confirm::ConfirmArguments),
     /// Find which calls never raise an exception, after which history: the safe and most permissive interface
     Interface(interface::InterfaceArguments),
+    /// Find what holds of every object in each state of the EPA
+    Invariants(invariants::InvariantsArguments),
     /// Make tests from the confirmed runs: as text, as JSON, or as code
     Tests(tests::Arguments),
     /// Show who can call which function of a contract in which state, what is lost with a role, and where ether is stuck
@@ -171,6 +174,7 @@ pub fn main() -> ExitCode {
         Command::New(arguments) => new::run(&arguments),
         Command::Epa(arguments) => epa::run(&arguments),
         Command::Confirm(arguments) => confirm::run(&arguments),
+        Command::Invariants(arguments) => invariants::run(&arguments),
         Command::Roles(arguments) => roles::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Interface(arguments) => interface::run(&arguments),

@@ -9,7 +9,8 @@ use crate::front::tq;
 use crate::ir::{Diagnostics, Expr, Program, expr_text};
 use crate::typestate::precondition::PreconditionOptions;
 use crate::typestate::requires::{
-    Inferred, called_inside, given, invariants as inferred_invariants, routines, written,
+    Inferred, called_inside, given, invariants as inferred_invariants, routines, with_members,
+    written,
 };
 
 /// Which clauses are inferred.
@@ -31,6 +32,12 @@ impl Input {
             loaded: tq::parse_text(&self.loaded.source.name, text)?,
             ..self.clone()
         })
+    }
+
+    /// The text of the file, where the class has these members besides its own.
+    pub fn text_with(&self, members: &[String]) -> String {
+        let (program, source) = (&self.loaded.program, &self.loaded.source);
+        with_members(program, self.class, source, members)
     }
 
     /// The same, where the class has these invariants besides its own, as if they had been written there.

@@ -83,8 +83,13 @@ pub enum End {
         /// The formulas.
         formulas: Vec<Expr>,
     },
-    /// One of these formulas does not hold; which, is recorded.
-    Fails(Vec<Expr>),
+    /// One of some formulas does not hold; which, is recorded.
+    Fails {
+        /// The object is in this state; none for any.
+        state: Vec<Clause>,
+        /// The formulas.
+        clauses: Vec<Expr>,
+    },
     /// Somewhere among the places that what is seen of the call, and these predicates, tell apart.
     Place(Places),
     /// The last call does what must not happen.

@@ -16,6 +16,7 @@ pub mod metrics;
 pub mod picture;
 pub mod reproduction;
 pub mod second_pass;
+pub mod state_invariants;
 pub mod survey;
 pub mod typestate;
 pub mod verification;

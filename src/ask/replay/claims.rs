@@ -53,7 +53,10 @@ impl Replay<'_> {
             }),
             End::Holds { formulas, .. } => self.check_holds(&ended, formulas),
             End::OtherState { known, assumed } => self.check_other_state(&ended, known, assumed),
-            End::Fails(clauses) => {
+            End::Fails { state, clauses } => {
+                self.check_clauses(ended.now, state, || {
+                    "other actions are enabled at the end".into()
+                })?;
                 for (formula, recorded) in clauses.iter().zip(flags) {
                     self.check_counted(&ended, formula, recorded)?;
                 }

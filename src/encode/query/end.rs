@@ -12,8 +12,8 @@ use crate::encode::Encoding;
 use crate::encode::term::BoogieTerm;
 use crate::ir::{Expr, RoutineRef};
 use crate::query::{
-    ActionId, ActionSet, Call, End, EndPlace, Escape, Exit, Holds, Places, Query, TargetClaim,
-    Wrong,
+    ActionId, ActionSet, Call, Clause, End, EndPlace, Escape, Exit, Holds, Places, Query,
+    TargetClaim, Wrong,
 };
 
 /// The variable that says what is seen of a call.
@@ -40,7 +40,7 @@ templates! {
     /// A state that is not known yet.
     OtherStateText("questions/other_state.bpl") { flags: Vec<Flag>, known: Vec<String> }
     /// One of several formulas does not hold.
-    FailsText("questions/fails.bpl") { clauses: Vec<Flag>, broken: String }
+    FailsText("questions/fails.bpl") { lines: Vec<Line>, clauses: Vec<Flag>, broken: String }
     /// A place that predicates tell apart.
     PlaceText("questions/place.bpl") { observed: Option<String>, predicates: Vec<Flag>, known: Vec<String>, wanted: Option<String> }
     /// What must not happen.
@@ -90,7 +90,7 @@ pub(super) fn text(
         }
         End::Holds { remark, formulas } => whole.formulas(remark, formulas),
         End::OtherState { known, assumed } => whole.other_state(known, assumed),
-        End::Fails(clauses) => whole.fails(clauses),
+        End::Fails { state, clauses } => whole.fails(state, clauses),
         End::Place(places) => whole.place(places),
         End::Forbidden(wrong) => whole.forbidden(wrong),
         End::Escapes(escape) => whole.escapes(escape),
@@ -288,7 +288,12 @@ impl<'e, 'q> Whole<'e, 'q> {
         flags.collect()
     }
 
-    fn fails(mut self, formulas: &[Expr]) -> Result<(String, TraceLayout), askama::Error> {
+    fn fails(
+        mut self,
+        state: &[Clause],
+        formulas: &[Expr],
+    ) -> Result<(String, TraceLayout), askama::Error> {
+        let lines = self.builder.lines(state);
         let clauses = self.flags(formulas);
         let all: Vec<&str> = clauses.iter().map(|flag| flag.name.as_str()).collect();
         let all = if all.is_empty() {
@@ -301,6 +306,7 @@ impl<'e, 'q> Whole<'e, 'q> {
         let text = FailsText {
             q,
             c,
+            lines,
             clauses,
             broken: format!("!({all})"),
         };

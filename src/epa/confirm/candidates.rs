@@ -107,6 +107,11 @@ pub fn clauses_of_class(subject: &Subject) -> (Vec<Expr>, Vec<Expr>) {
     (atoms, implications)
 }
 
+/// The simple clauses that the class by itself suggests.
+pub fn atoms_of_class(subject: &Subject) -> Vec<Expr> {
+    Maker::new(subject, &[]).atoms()
+}
+
 /// The numbers that the class mentions, zero and one among them.
 pub(super) fn numbers_of_class(subject: &Subject) -> BTreeSet<BigInt> {
     Maker::new(subject, &[]).mentioned.numbers

@@ -29,7 +29,7 @@ mod runs;
 mod search;
 mod trial;
 
-pub use candidates::clauses_of_class;
+pub use candidates::{atoms_of_class, clauses_of_class};
 pub use mishaps::Mishap;
 pub use model::{Confirmations, EdgeResult, MishapResult, Proof, StateResult, Status};
 pub use report::{Confirmed, ConfirmedEdge, ConfirmedState, JudgedMishap};

@@ -7,7 +7,7 @@ use super::{PremiseChecker, Premises};
 use crate::ask::Answer;
 use crate::epa::findings::{Assumed, Finding};
 use crate::ir::{Expr, formula};
-use crate::query::{ActionId, ActionSet, Callee, Exit, Holds, Step, kinds};
+use crate::query::{ActionId, ActionSet, Callee, Exit, Holds, Query, Step, kinds};
 
 impl PremiseChecker<'_> {
     pub(super) fn assumptions(&self, found: &mut Premises) {
@@ -17,21 +17,32 @@ impl PremiseChecker<'_> {
                 clause: self.text(e),
                 state: (state.clone(), self.id(state)),
             };
-            if let Some(no_such_state) = self.impossible(index, state, e) {
+            let impossible = self.impossible(index, state, e);
+            let unproved = match impossible {
+                Some(true) => vec![],
+                _ => self.unproved(index, &assumed, &words),
+            };
+            if let Some(no_such_state) = impossible
+                && (no_such_state || !unproved.is_empty())
+            {
                 found.findings.push(Finding::ContradictoryAssumption {
                     assumed: words,
                     no_such_state,
                 });
                 continue;
             }
-            let unproved = self.unproved(index, &assumed, &words);
             if unproved.is_empty() {
                 let place = match words.state.1 {
                     Some(id) => id.to_string(),
                     None => self.subject().state_words(state),
                 };
+                let why = match impossible {
+                    // What it says is that no object is there.
+                    Some(_) => "no call ends there",
+                    None => "every call that ends there establishes it",
+                };
                 found.notes.push(format!(
-                    "`{}`, assumed of {place}, is proved: every call that ends there establishes it",
+                    "`{}`, assumed of {place}, is proved: {why}",
                     words.clause
                 ));
             }
@@ -92,7 +103,15 @@ impl PremiseChecker<'_> {
                 .collect();
             query.start.watched = self.guards();
         }
-        let from = match (self.desk.ask(&query.ending_where(Holds::Yes)), step.callee) {
+        let query = query.ending_where(Holds::Yes);
+        let mut answer = self.desk.ask(&query);
+        if let (Answer::Yes(witness), Callee::Action(_)) = (&answer, step.callee)
+            && self.id(&enabled(&witness.held_before())).is_none()
+        {
+            // No object is in a state that the EPA does not have: whether it is so from those that it has.
+            answer = self.desk.ask(&self.in_known(query));
+        }
+        let from = match (answer, step.callee) {
             (Answer::No, _) => return None,
             (Answer::Yes(witness), Callee::Constructor(constructor)) => {
                 return Some(Finding::FalseAssumption {
@@ -113,6 +132,15 @@ impl PremiseChecker<'_> {
             callee: step.callee,
             from,
         })
+    }
+
+    /// The same question of calls in the states that were reached.
+    fn in_known(&self, query: Query) -> Query {
+        let mut query = query;
+        query.name = format!("{}.from_known", query.name);
+        let known = self.ids.keys().map(|state| self.subject().in_state(state));
+        query.start.given.push(formula::any(known));
+        query
     }
 
     /// Whether each action can be called, to be watched.

@@ -280,6 +280,10 @@ impl StmtSyntax {
             StmtSyntaxKind::If {
                 then, otherwise, ..
             } => [then].into_iter().chain(otherwise).collect(),
+            StmtSyntaxKind::Switch { cases, default, .. } => {
+                let bodies = cases.iter().map(|case| &case.body);
+                bodies.chain(default).collect()
+            }
             StmtSyntaxKind::While { body, .. }
             | StmtSyntaxKind::Labelled(_, body)
             | StmtSyntaxKind::Block(body) => {
@@ -303,6 +307,10 @@ impl StmtSyntax {
             StmtSyntaxKind::If {
                 then, otherwise, ..
             } => [then].into_iter().chain(otherwise).collect(),
+            StmtSyntaxKind::Switch { cases, default, .. } => {
+                let bodies = cases.iter_mut().map(|case| &mut case.body);
+                bodies.chain(default).collect()
+            }
             StmtSyntaxKind::While { body, .. }
             | StmtSyntaxKind::Labelled(_, body)
             | StmtSyntaxKind::Block(body) => {
@@ -328,6 +336,10 @@ impl StmtSyntax {
                 targets.iter().chain(value.expressions()).collect()
             }
             StmtSyntaxKind::If { condition, .. } => vec![condition],
+            StmtSyntaxKind::Switch { subject, cases, .. } => {
+                let values = cases.iter().flat_map(|case| &case.values);
+                [subject].into_iter().chain(values).collect()
+            }
             StmtSyntaxKind::While {
                 condition,
                 invariants,
@@ -378,6 +390,16 @@ pub enum StmtSyntaxKind {
         /// Else.
         otherwise: Option<BlockSyntax>,
     },
+    /// `switch (e) { case A, B { } default { } }`
+    Switch {
+        /// What is looked at.
+        subject: ExprSyntax,
+        /// The cases, in order.
+        cases: Vec<CaseSyntax>,
+        /// What is done in no case.
+        #[serde(default)]
+        default: Option<BlockSyntax>,
+    },
     /// `while (c) invariant i { }`, `l: while …`
     While {
         /// What `break` and `continue` can call it.
@@ -418,6 +440,19 @@ pub enum StmtSyntaxKind {
     },
     /// `{ … }` as a statement.
     Block(BlockSyntax),
+}
+
+/// `case A, B { … }`
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CaseSyntax {
+    /// The values; at least one.
+    pub values: Vec<ExprSyntax>,
+    /// What is done then.
+    pub body: BlockSyntax,
+    /// Where it starts.
+    #[serde(skip)]
+    pub span: Span,
 }
 
 /// `catch E, F { … }`

@@ -4,16 +4,18 @@ use crate::ir::{Hint, MachineInt};
 
 /// Words that are never names. All other words of the language (`state`, `outcomes`, `pure`, …) are words only
 /// where they are looked for.
-pub(super) const RESERVED: [&str; 37] = [
+pub(super) const RESERVED: [&str; 40] = [
     "action",
     "assert",
     "assume",
     "break",
+    "case",
     "catch",
     "class",
     "const",
     "constructor",
     "continue",
+    "default",
     "div",
     "else",
     "ensures",
@@ -33,6 +35,7 @@ pub(super) const RESERVED: [&str; 37] = [
     "procedure",
     "requires",
     "return",
+    "switch",
     "then",
     "this",
     "throw",

@@ -60,6 +60,27 @@ fn value(n: i64) -> Decision {
 }
 
 #[test]
+fn a_switch_takes_one_branch() {
+    let of = |n: i64| {
+        body(
+            &format!(
+                "x := {n}; switch (x + 1) {{ case 1, 2 {{ x := 10; }} case -3 {{ x := 20; }} default {{ x := x + 30; }} }} x := x + 1;"
+            ),
+            &[],
+        )
+    };
+    assert_eq!(of(0), (normal(), 11));
+    assert_eq!(of(1), (normal(), 11));
+    assert_eq!(of(-4), (normal(), 21));
+    assert_eq!(of(2), (normal(), 33));
+    // What is looked at may not be there, even where there is nothing to choose.
+    let nothing = "switch (1 div x == 0) { case true, false { x := 1; } }";
+    assert_eq!(body(nothing, &[]), (raised(DivisionByZero), 0));
+    let left = "while (true) { switch (x) { case 3 { break; } default { x := x + 1; } } }";
+    assert_eq!(body(left, &[]), (normal(), 3));
+}
+
+#[test]
 fn straight_lines_and_branches() {
     assert_eq!(body("x := 1; x := x + 2;", &[]), (normal(), 3));
     assert_eq!(

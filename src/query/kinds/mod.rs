@@ -18,7 +18,7 @@ pub use conditions::{asked_for, such_call, such_configuration};
 pub use coverage::{coverage, reads_of_null};
 pub use named::{Missing, QuestionArguments, QuestionKind};
 pub use proofs::{
-    after_calls, breaks, breaks_some, calls, is_own, may_change, still_breaks, still_ends,
-    still_takes,
+    after_calls, breaks, breaks_some, breaks_some_in, calls, is_own, lacks_some, may_change,
+    still_breaks, still_ends, still_takes,
 };
 pub use runs::{behind_runs, run};

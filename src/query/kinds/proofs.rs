@@ -29,7 +29,61 @@ pub fn breaks_some(subject: &Subject, step: &Step, assumed: &[Expr], clauses: &[
         subject.called_words(step.callee),
         clauses.len()
     );
-    query.end = End::Fails(clauses);
+    query.end = End::Fails {
+        state: vec![],
+        clauses,
+    };
+    query
+}
+
+/// The same of a call that ends in this state.
+pub fn breaks_some_in(
+    subject: &Subject,
+    step: &Step,
+    assumed: &[Expr],
+    target: &ActionSet,
+    clauses: &[Expr],
+) -> Query {
+    let plain = breaks_some(subject, step, assumed, clauses);
+    Query {
+        name: format!("{}.to_{}", plain.name, subject.state_word(target)),
+        sentence: format!(
+            "does {}, ending in {}, break one of {} clauses?",
+            subject.step_words(step),
+            subject.state_words(target),
+            clauses.len()
+        ),
+        end: End::Fails {
+            state: guards(subject, target),
+            clauses: clauses.to_vec(),
+        },
+        ..plain
+    }
+}
+
+/// Is there a configuration in this state, where all of `assumed` holds, in which one of `clauses` does not? Which, is recorded.
+pub fn lacks_some(
+    subject: &Subject,
+    state: Option<&ActionSet>,
+    assumed: &[Expr],
+    clauses: &[Expr],
+) -> Query {
+    let (word, words) = match state {
+        Some(state) => (subject.state_word(state), subject.state_words(state)),
+        None => ("any".to_owned(), "any state".to_owned()),
+    };
+    let name = format!("lacks_some.{word}");
+    let sentence = format!(
+        "is there a configuration in {words} in which one of {} clauses does not hold?",
+        clauses.len()
+    );
+    let mut query = Query::of_configurations("lacks-some", name, sentence);
+    query.start.state = state.map_or_else(Vec::new, |state| guards(subject, state));
+    query.start.known = assumed.to_vec();
+    query.end = End::Fails {
+        state: vec![],
+        clauses: clauses.to_vec(),
+    };
     query
 }
 

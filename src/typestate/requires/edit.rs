@@ -51,7 +51,13 @@ impl<'t> Edits<'t> {
 
     /// Invariants, behind the class's last field where there is one, else at its beginning.
     pub(super) fn invariants(&mut self, program: &Program, class: ClassId, invariants: &[String]) {
-        if invariants.is_empty() {
+        let members = invariants.iter().map(|e| format!("invariant {e};"));
+        self.members(program, class, &members.collect::<Vec<_>>());
+    }
+
+    /// Members, at the same place.
+    pub(super) fn members(&mut self, program: &Program, class: ClassId, members: &[String]) {
+        if members.is_empty() {
             return;
         }
         let declared = program.class(class);
@@ -68,9 +74,9 @@ impl<'t> Edits<'t> {
             Some(field) => self.indentation(field).to_string(),
             None => format!("{}  ", self.indentation(from)),
         };
-        let lines = invariants
+        let lines = members
             .iter()
-            .map(|e| format!("\n{indentation}invariant {e};"));
+            .map(|member| format!("\n{indentation}{member}"));
         // Behind what else is on the line: a comment belongs to what is before it.
         let line = self.text.get(at..).unwrap_or_default();
         let end = match line.find('\n') {

@@ -166,6 +166,18 @@ pub fn written(
     edits.finish()
 }
 
+/// A text of a class with members behind its fields, and nothing else changed.
+pub fn with_members(
+    program: &Program,
+    class: ClassId,
+    source: &Source,
+    members: &[String],
+) -> String {
+    let mut edits = edit::Edits::new(&source.text);
+    edits.members(program, class, members);
+    edits.finish()
+}
+
 /// The routines of a class that get clauses: its constructors, and these actions.
 pub fn routines(program: &Program, class: ClassId, actions: &[RoutineRef]) -> Vec<RoutineRef> {
     let constructors = program.class(class).routines_of(RoutineKind::Constructor);

@@ -10,3 +10,4 @@ mod questions;
 mod random;
 mod refuted;
 mod runs;
+mod state_invariants;

@@ -29,7 +29,7 @@ const TIME: Duration = Duration::from_secs(120);
 
 /// A class whose objects have values of 0 to 4, as arithmetic is modulo 5; its invariant may say less, or what not
 /// every call keeps.
-fn of_remainders(tape: &mut Tape) -> Class {
+pub(super) fn of_remainders(tape: &mut Tape) -> Class {
     Class {
         text: remainders(tape),
         // Every parameter is required to be one of 0 to 2.

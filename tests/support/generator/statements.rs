@@ -81,13 +81,18 @@ impl Writer<'_> {
                     self.condition(2, scope)
                 };
                 let then = self.block(depth - 1, scope, 2);
-                match self.tape.below(3) {
+                match self.tape.below(4) {
                     0 => format!("    if ({condition}) {{\n{then}    }}\n"),
                     1 => {
                         let otherwise = self.block(depth - 1, scope, 2);
                         format!(
                             "    if ({condition}) {{\n{then}    }} else {{\n{otherwise}    }}\n"
                         )
+                    }
+                    2 => {
+                        let middle = self.block(depth - 1, scope, 2);
+                        let last = self.block(depth - 1, scope, 1);
+                        self.switch(scope, [then, middle, last])
                     }
                     _ => {
                         let second = self.condition(1, scope);
@@ -237,5 +242,17 @@ impl Writer<'_> {
     pub(super) fn name(&mut self, base: &str) -> String {
         self.fresh += 1;
         format!("{base}{}", self.fresh)
+    }
+
+    /// The branches of a value: of all values of an enum, or of some numbers and of all others.
+    fn switch(&mut self, scope: &[Var], [first, second, last]: [String; 3]) -> String {
+        let (looked_at, cases) = match self.tape.chance(50) {
+            true => (self.mode(1, scope), ["C", "A", "case B"]),
+            false => (self.number(1, scope), ["0, 2", "-1", "default"]),
+        };
+        let [one, other, rest] = cases;
+        format!(
+            "    switch ({looked_at}) {{\n    case {one} {{\n{first}    }}\n    case {other} {{\n{second}    }}\n    {rest} {{\n{last}    }}\n    }}\n"
+        )
     }
 }

@@ -1,6 +1,8 @@
 //! Statements.
 
-use super::super::ast::{BlockSyntax, CatchSyntax, ExprSyntax, Rhs, StmtSyntax, StmtSyntaxKind};
+use super::super::ast::{
+    BlockSyntax, CaseSyntax, CatchSyntax, ExprSyntax, Rhs, StmtSyntax, StmtSyntaxKind,
+};
 use super::gap::Sep;
 use super::{Doc, INDENT, TokenLayout};
 
@@ -67,6 +69,11 @@ impl<'a> TokenLayout<'a> {
             }
             StmtSyntaxKind::Call(e) => self.expr(e).append(self.word()),
             StmtSyntaxKind::If { .. } => self.if_statement(statement, rows).group(),
+            StmtSyntaxKind::Switch {
+                subject,
+                cases,
+                default,
+            } => self.switch_statement(subject, cases, default.as_ref()),
             StmtSyntaxKind::While {
                 label,
                 condition,
@@ -179,6 +186,36 @@ impl<'a> TokenLayout<'a> {
             }
         }
         doc
+    }
+
+    /// A row a case, each one line if the author wrote it so and it fits.
+    fn switch_statement(
+        &mut self,
+        subject: &ExprSyntax,
+        cases: &[CaseSyntax],
+        default: Option<&BlockSyntax>,
+    ) -> Doc<'a> {
+        let head = self.word_and(subject).append(self.gap(Sep::Space));
+        let open = self.word();
+        let mut inside = self.nil();
+        for (i, case) in cases.iter().enumerate() {
+            let sep = if i == 0 { Sep::FirstRow } else { Sep::Row };
+            let before = self.gap(sep);
+            let word = self.word();
+            let values = self.listed_below(&case.values, Sep::Space);
+            let body = self.gap(Sep::Space).append(self.one_line_block(&case.body));
+            inside = inside
+                .append(before)
+                .append(word)
+                .append(values)
+                .append(body);
+        }
+        if let Some(default) = default {
+            let word = self.gap(Sep::Row).append(self.word());
+            let body = self.gap(Sep::Space).append(self.one_line_block(default));
+            inside = inside.append(word).append(body);
+        }
+        head.append(self.closed(open, inside, Sep::LastRow))
     }
 
     /// The invariants of a loop stand below its condition, and its body below them.

@@ -182,8 +182,8 @@ pub(super) fn statement(word: &str) -> Option<&'static str> {
             ("until", "write `while (!…) { … }`"),
             ("unless", "write `if (!…) { … }`"),
             (
-                "switch match case when select",
-                "write `if (…) { … } else if (…) { … }`",
+                "match when select",
+                "write `switch (e) { case A { … } default { … } }`",
             ),
             ("elif elsif elseif", "write `else if (…) { … }`"),
             ("let val auto const mut local", "write `var name: T := …;`"),

@@ -1,8 +1,8 @@
 //! Statements.
 
 use super::super::ast::{
-    BlockSyntax, CatchSyntax, ExprSyntax, ExprSyntaxKind, Ident, Rhs, StmtSyntax, StmtSyntaxKind,
-    TypeSyntax,
+    BlockSyntax, CaseSyntax, CatchSyntax, ExprSyntax, ExprSyntaxKind, Ident, Rhs, StmtSyntax,
+    StmtSyntaxKind, TypeSyntax,
 };
 use super::super::token::TokenKind;
 use super::{Failed, Parsed, Parser};
@@ -85,6 +85,7 @@ impl Parser<'_> {
                 self.text(),
                 "var"
                     | "while"
+                    | "switch"
                     | "break"
                     | "continue"
                     | "return"
@@ -113,6 +114,7 @@ impl Parser<'_> {
         match word {
             "var" => self.var_statement(),
             "if" => self.if_statement(),
+            "switch" => self.switch_statement(),
             "while" => self.while_statement(None),
             "break" => self.jump("break").map(StmtSyntaxKind::Break),
             "continue" => self.jump("continue").map(StmtSyntaxKind::Continue),
@@ -228,16 +230,13 @@ impl Parser<'_> {
             self.expect(")")?;
             return star.map_or_else(|| self.expr(), Ok);
         }
-        match self.lone_star("{") {
-            Some(star) => Ok(star),
-            None => self.expr(),
-        }
+        let star = self.lone_star("{").or_else(|| self.lone_star("invariant"));
+        star.map_or_else(|| self.expr(), Ok)
     }
 
     /// Whether the token `ahead` is a `*` with `end` behind it.
     fn is_star(&self, ahead: usize, end: &str) -> bool {
-        let is = |ahead: usize, symbol: &str| matches!(self.ahead(ahead).kind, TokenKind::Symbol(s) if s == symbol);
-        is(ahead, "*") && is(ahead + 1, end)
+        self.text_ahead(ahead) == "*" && self.text_ahead(ahead + 1) == end
     }
 
     /// A `*` that is all there is before `end`.
@@ -277,6 +276,66 @@ impl Parser<'_> {
             then,
             otherwise,
         })
+    }
+
+    fn switch_statement(&mut self) -> Parsed<StmtSyntaxKind> {
+        self.bump();
+        let subject = self.expr()?;
+        if !self.is("{") {
+            let help = "the cases stand in braces: `switch (e) { case A { … } default { … } }`";
+            return Err(self.expected_with("`{`", help));
+        }
+        let open = self.at;
+        match self.cases() {
+            Ok((cases, default)) => Ok(StmtSyntaxKind::Switch {
+                subject,
+                cases,
+                default,
+            }),
+            Err(Failed) => {
+                // What is behind the slip is a part of the cases, and no statement.
+                self.at = open;
+                self.skip_group();
+                Ok(StmtSyntaxKind::Block(BlockSyntax::default()))
+            }
+        }
+    }
+
+    /// The cases in their braces, and what is done in no case.
+    fn cases(&mut self) -> Parsed<(Vec<CaseSyntax>, Option<BlockSyntax>)> {
+        self.bump();
+        let mut cases = Vec::new();
+        while self.is_word("case") {
+            cases.push(self.nested(Self::case)?);
+        }
+        if cases.is_empty() && !self.is_word("default") {
+            let help =
+                "each case is a block: `case A, B { … }`; `default { … }` stands behind them";
+            return Err(self.expected_with("`case`", help));
+        }
+        let default = if self.eat_word("default") {
+            self.case_start()?;
+            Some(self.block()?)
+        } else {
+            None
+        };
+        if !self.eat("}") {
+            return Err(self.end_of_cases(default.is_some()));
+        }
+        Ok((cases, default))
+    }
+
+    fn case(&mut self) -> Parsed<CaseSyntax> {
+        let span = self.span();
+        self.bump();
+        self.other_case()?;
+        let mut values = vec![self.expr()?];
+        while self.eat(",") {
+            values.push(self.expr()?);
+        }
+        self.case_start()?;
+        let body = self.block()?;
+        Ok(CaseSyntax { values, body, span })
     }
 
     fn while_statement(&mut self, label: Option<Ident>) -> Parsed<StmtSyntaxKind> {

@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::super::ast::{
-    BlockSyntax, CatchSyntax, ExprSyntax, Ident, Rhs, StmtSyntax, StmtSyntaxKind,
+    BlockSyntax, CaseSyntax, CatchSyntax, ExprSyntax, Ident, Rhs, StmtSyntax, StmtSyntaxKind,
 };
 use super::Printer;
 
@@ -47,6 +47,11 @@ impl Printer {
                 self.push(";");
             }
             StmtSyntaxKind::If { .. } => self.if_statement(statement),
+            StmtSyntaxKind::Switch {
+                subject,
+                cases,
+                default,
+            } => self.switch_statement(subject, cases, default.as_ref()),
             StmtSyntaxKind::While {
                 label,
                 condition,
@@ -164,6 +169,35 @@ impl Printer {
                 _ => self.block(block),
             }
         }
+    }
+
+    fn switch_statement(
+        &mut self,
+        subject: &ExprSyntax,
+        cases: &[CaseSyntax],
+        default: Option<&BlockSyntax>,
+    ) {
+        self.push("switch (");
+        self.whole(subject);
+        self.end(") {");
+        self.indented(|printer| {
+            for case in cases {
+                printer.start();
+                printer.push("case ");
+                printer.list(&case.values);
+                printer.push(" ");
+                printer.block(&case.body);
+                printer.blank_line();
+            }
+            if let Some(default) = default {
+                printer.start();
+                printer.push("default ");
+                printer.block(default);
+                printer.blank_line();
+            }
+        });
+        self.start();
+        self.push("}");
     }
 
     fn while_statement(

@@ -29,6 +29,8 @@ pub struct Grammar {
     rules: BTreeMap<String, Rule>,
     /// How deep the smallest sentence of each rule is.
     heights: BTreeMap<String, u32>,
+    /// From how many words on an expression is ended as soon as can be, so that what stands behind it has its turn, too.
+    expression: Option<usize>,
 }
 
 /// A word of a sentence, and what it is there.
@@ -65,9 +67,18 @@ impl Grammar {
         let mut grammar = Grammar {
             rules,
             heights: BTreeMap::from([("name".into(), 0), ("number".into(), 0)]),
+            expression: None,
         };
         grammar.find_heights();
         grammar
+    }
+
+    /// The same, for sentences whose expressions are shorter than they are.
+    pub fn with_short_expressions(self) -> Grammar {
+        Grammar {
+            expression: Some(80),
+            ..self
+        }
     }
 
     fn find_heights(&mut self) {
@@ -176,6 +187,13 @@ impl Maker<'_> {
             Rule::Named(name) if name == "number" => {
                 let number = self.random.one(&["0", "7", "1234567890"]);
                 self.push(number, Meant::Number);
+            }
+            Rule::Named(name) if name == "expr" && self.grammar.expression.is_some() => {
+                let length = self.length;
+                let most = self.grammar.expression.unwrap_or_default();
+                self.length = length.min(self.sentence.len() + self.random.below(most));
+                self.make(&self.grammar.rules[name]);
+                self.length = length;
             }
             Rule::Named(name) => self.make(&self.grammar.rules[name]),
             Rule::Sequence(parts) => parts.iter().for_each(|part| self.make(part)),

@@ -151,9 +151,11 @@ fn words_of_the_grammar_are_told_from_names() {
     let colours = Colours::new();
     let grammar = Grammar::of_the_reference();
     let mut seen = BTreeSet::new();
-    for seed in 0..600 {
+    // What is behind a long expression is rarely there: some sentences begin with it.
+    let all: [&[&str]; 2] = [&["file", "routine", "block"], &["cases"]];
+    for seed in 0..700 {
         let mut random = Random::new(seed);
-        let rule = random.one(&["file", "routine", "block"]);
+        let rule = random.one(all[usize::from(seed >= 600)]);
         let sentence = grammar.sentence(rule, 150, &mut random);
         let words: Vec<&str> = sentence.iter().map(|(word, _)| word.as_str()).collect();
         let text = words.join(" ");

@@ -243,12 +243,24 @@ fn stmt() -> impl Strategy<Value = StmtSyntax> {
             body,
             span: Span::default(),
         });
+        let case = (vec(expr(), 1..3), block(s.clone())).prop_map(|(values, body)| CaseSyntax {
+            values,
+            body,
+            span: Span::default(),
+        });
         prop_oneof![
             (condition(), block(s.clone()), option::of(block(s.clone()))).prop_map(
                 |(condition, then, otherwise)| StmtSyntaxKind::If {
                     condition,
                     then,
                     otherwise
+                }
+            ),
+            (expr(), vec(case, 1..3), option::of(block(s.clone()))).prop_map(
+                |(subject, cases, default)| StmtSyntaxKind::Switch {
+                    subject,
+                    cases,
+                    default
                 }
             ),
             (

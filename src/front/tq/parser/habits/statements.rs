@@ -8,9 +8,9 @@ use super::super::{Failed, Parsed, Parser, shortened};
 use crate::ir::{Diagnostic, Hint};
 
 /// The reserved words with which a statement starts.
-const STATEMENTS: [&str; 11] = [
-    "assert", "assume", "break", "continue", "havoc", "if", "return", "throw", "try", "var",
-    "while",
+const STATEMENTS: [&str; 12] = [
+    "assert", "assume", "break", "continue", "havoc", "if", "return", "switch", "throw", "try",
+    "var", "while",
 ];
 
 impl Parser<'_> {
@@ -47,6 +47,7 @@ impl Parser<'_> {
     fn keyword_elsewhere(&mut self, word: &str) -> Option<Failed> {
         let help = match word {
             "else" | "catch" | "finally" => "it stands behind the `}` of what it belongs to",
+            "case" | "default" => "it stands in a `switch (e) { case A { … } default { … } }`",
             _ => habits::statement(word)?,
         };
         Some(self.expected_with("a statement", help))
@@ -178,6 +179,42 @@ impl Parser<'_> {
             _ => return Ok(()),
         };
         Err(self.expected_with("`{`", help))
+    }
+
+    /// `case A => …`, where the sign would be taken for a part of the value.
+    pub(in super::super) fn other_case(&mut self) -> Parsed<()> {
+        let Some(sign) = [1, 3].into_iter().find(|n| self.text_ahead(*n) == "=>") else {
+            return Ok(());
+        };
+        for _ in 0..sign {
+            self.bump();
+        }
+        self.case_start()
+    }
+
+    /// Behind the values of a case, before its block.
+    pub(in super::super) fn case_start(&mut self) -> Parsed<()> {
+        let help = match self.text() {
+            ":" | "=>" | "->" => {
+                "leave it out, and write the statements in braces: `case A, B { … }`"
+            }
+            "when" | "if" => "write an `if` in the case: a case has values, and nothing else",
+            _ => return Ok(()),
+        };
+        Err(self.expected_with("`{`", help))
+    }
+
+    /// Behind the last case.
+    pub(in super::super) fn end_of_cases(&mut self, has_default: bool) -> Failed {
+        let expected = match has_default {
+            true => "`}`",
+            false => "`case`, `default` or `}`",
+        };
+        let help = match self.text() {
+            "case" | "default" => "there is one `default`, behind all cases",
+            _ => "each case is a block: `case A, B { … }`",
+        };
+        self.expected_with(expected, help)
     }
 
     /// `elif`, behind a block: read as `else if`, at whose `if` the parser stands then.

@@ -6,6 +6,7 @@ mod call;
 mod finally;
 mod jumps;
 mod new;
+mod switch;
 
 use std::collections::HashMap;
 
@@ -70,6 +71,11 @@ impl<'a> Scope<'_, 'a> {
                 then,
                 otherwise,
             } => self.branch(condition, then, otherwise.as_ref()),
+            ast::StmtSyntaxKind::Switch {
+                subject,
+                cases,
+                default,
+            } => self.switch(subject, cases, default.as_ref(), span),
             ast::StmtSyntaxKind::While {
                 label,
                 condition,
