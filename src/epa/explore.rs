@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use crate::ask::{Answer, Desk, Doubt};
 use crate::events;
+use crate::ir::formula;
 use crate::ir::{BuiltinException, ExceptionId};
 use crate::query::{ActionId, ActionSet, Callee, Exit, Step, Subject, kinds};
 
@@ -211,7 +212,8 @@ impl EpaExplorer<'_> {
     }
 
     /// Where guards are over-approximated, a configuration may be taken to be in a state that it is not in. What is
-    /// certain of an edge is what is found between configurations that are in one state only.
+    /// certain of an edge is what is found between configurations that are certainly in their states. Of an action that is
+    /// certainly enabled nowhere, there are none in a state with it.
     fn doubt_guesses(&self, step: &Step, targets: &mut Targets) {
         let subject = self.subject();
         let guessed: Vec<ActionId> = subject.guessed().collect();
@@ -220,9 +222,16 @@ impl EpaExplorer<'_> {
         }
         let names = guessed.iter().map(|id| subject[*id].name.clone());
         let guess = Doubt::Guess(names.collect());
+        let never: Vec<ActionId> = guessed
+            .into_iter()
+            .filter(|id| formula::is_bool(&subject[*id].guard.certainly_enabled(), false))
+            .collect();
+        let is_doubtful = |set: &ActionSet| never.iter().any(|id| set.contains(*id));
+        let from_doubt = step.source.as_ref().is_some_and(is_doubtful);
         for (set, target) in targets {
             let question = kinds::certain_transition(subject, step, set);
-            if target.doubt.is_none() && !matches!(self.desk.ask(&question), Answer::Yes(_)) {
+            let is_certain = || matches!(self.desk.ask(&question), Answer::Yes(_));
+            if target.doubt.is_none() && (from_doubt || is_doubtful(set) || !is_certain()) {
                 target.doubt = Some(guess.clone());
             }
         }

@@ -9,7 +9,7 @@ use crate::front::tq;
 use crate::ir::{Diagnostics, Expr, Program, expr_text};
 use crate::typestate::precondition::PreconditionOptions;
 use crate::typestate::requires::{
-    Inferred, called_inside, given, invariants as inferred_invariants, routines, with_members,
+    Inferred, Proposed, called_inside, given, invariants as inferred_invariants, routines, with_members,
     written,
 };
 
@@ -84,7 +84,8 @@ impl Input {
         let mut invariants = Vec::new();
         if wanted.invariants {
             let program = &input.loaded.program;
-            invariants = inferred_invariants(program, self.class, &self.actions, &options)?;
+            let all = Proposed::All;
+            invariants = inferred_invariants(program, self.class, &self.actions, &all, &options)?;
             // What was not asked any more would be missing.
             if config.interrupt.is_set() {
                 return Err(LoadError::Interrupted);

@@ -65,6 +65,15 @@ fn exceptions(program: &Program, names: &[String]) -> Result<BTreeSet<ExceptionI
     named.collect()
 }
 
+/// How bodies are looked at.
+pub(super) fn options(request: &LoadRequest) -> PreconditionOptions {
+    PreconditionOptions::within(&EngineConfig {
+        z3: request.z3.clone(),
+        interrupt: request.interrupt.clone(),
+        ..EngineConfig::default()
+    })
+}
+
 /// What the routines of the class require, as its bodies do, and what is to be said of it.
 pub(super) fn guarded(
     program: &Program,
@@ -74,18 +83,18 @@ pub(super) fn guarded(
 ) -> Result<(Vec<Inferred>, Vec<String>), LoadError> {
     let actions = program.class(class).routines_of(RoutineKind::Action);
     let actions: Vec<RoutineRef> = actions.map(|index| RoutineRef { class, index }).collect();
-    let options = PreconditionOptions::within(&EngineConfig {
-        z3: request.z3.clone(),
-        interrupt: request.interrupt.clone(),
-        ..EngineConfig::default()
-    });
+    let options = options(request);
     let routines = requires::routines(program, class, &actions);
     let found = reading.infer(program, class, &routines, &options)?;
     let notes = found.iter().filter(|inferred| inferred.note.is_some());
     let notes = notes.map(|inferred| {
         let name = &program.routine(inferred.routine).name;
+        let because = match inferred.because.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", inferred.because.join("; ")),
+        };
         format!(
-            "`{name}` may be called in fewer states than it is drawn in: not everything that it does could be followed"
+            "`{name}` may be called in fewer states than it is drawn in: not everything that it does could be followed{because}"
         )
     });
     let notes = notes.collect();

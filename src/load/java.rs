@@ -1,6 +1,7 @@
 //! A Java class as a class of the language. An action requires what its own code asks for before it goes on; what other code
 //! may raise refuses nothing.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::guards::{GuardReading, guarded};
@@ -8,7 +9,8 @@ use super::{Input, LoadError, LoadRequest, choice, made};
 use crate::front::java::input::{self, JavaInput, JavaRequest, NoClass};
 use crate::front::java::lower;
 use crate::front::tq::Loaded;
-use crate::typestate::requires::{Inferred, called_inside, given, written};
+use crate::ir::{ClassId, Expr, FieldRef, Program, RoutineRef};
+use crate::typestate::requires::{self, Inferred, Proposed, called_inside, given, written};
 
 /// What is named, with all that it refers to.
 pub(super) fn open(request: &LoadRequest) -> Result<JavaInput, LoadError> {
@@ -58,8 +60,21 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
         }
     };
     let (plain, class) = (studied.loaded, studied.class);
-    let refused = GuardReading::Possible(Vec::new());
-    let (found, unsure) = guarded(&plain.program, class, &refused, request)?;
+    let invariants = match request.actions.is_empty() && request.without.is_empty() {
+        true => invariants(
+            &plain.program,
+            (class, &studied.actions),
+            &lowered.closed,
+            request,
+        )?,
+        // What other actions do is not looked at.
+        false => Vec::new(),
+    };
+    let known = knowing(&plain.program, class, &invariants);
+    let exceptions = plain.program.exceptions.iter();
+    let refusing = exceptions.filter(|name| !lowered.errors.contains(*name));
+    let refused = GuardReading::Possible(refusing.cloned().collect());
+    let (found, unsure) = guarded(&known, class, &refused, request)?;
     let notes = opened.remarks.iter().cloned().chain(lowered.notes);
     let notes = notes.chain(unsure).collect();
     // Where bodies call an action, its clauses stay out of the text: they are for callers from outside.
@@ -67,13 +82,50 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     let (kept_out, outside): (Vec<Inferred>, Vec<Inferred>) = found
         .into_iter()
         .partition(|found| inside.contains(&found.routine));
-    let text = written(&plain.program, class, &plain.source, &outside, &[]);
+    let text = written(&plain.program, class, &plain.source, &outside, &invariants);
     let loaded = made(path, &name, &text)?;
     let unsure = outside.into_iter().map(|found| Inferred {
         clauses: Vec::new(),
         ..found
     });
     let others: Vec<Inferred> = kept_out.into_iter().chain(unsure).collect();
-    let program = Arc::new(given(&loaded.program, &others));
+    let mut program = given(&loaded.program, &others);
+    are_known(&mut program, class);
+    let program = Arc::new(program);
     choice::chosen(Loaded { program, ..loaded }, &left, notes)
+}
+
+/// What constructors and actions always keep, over the fields that nobody else changes.
+fn invariants(
+    program: &Program,
+    (class, actions): (ClassId, &[RoutineRef]),
+    closed: &BTreeSet<String>,
+    request: &LoadRequest,
+) -> Result<Vec<Expr>, LoadError> {
+    let fields = program.class(class).fields.iter().enumerate();
+    let fields = fields.filter(|(_, field)| closed.contains(&field.name));
+    let fields = fields.map(|(index, _)| FieldRef { class, index });
+    let proposed = Proposed::FewOver(fields.collect());
+    let options = super::guards::options(request);
+    let found = requires::invariants(program, class, actions, &proposed, &options)?;
+    // What was not asked any more would be missing.
+    match options.interrupt.is_set() {
+        true => Err(LoadError::Interrupted),
+        false => Ok(found),
+    }
+}
+
+/// The program, where this is known of each object of the class.
+fn knowing(program: &Program, class: ClassId, invariants: &[Expr]) -> Program {
+    let mut program = program.clone();
+    let declared = &mut program.classes[class.0];
+    declared.invariants.extend(invariants.iter().cloned());
+    are_known(&mut program, class);
+    program
+}
+
+/// The invariants of the class are what was found: nobody has to ask whether a call breaks them.
+fn are_known(program: &mut Program, class: ClassId) {
+    let declared = &mut program.classes[class.0];
+    declared.facts = declared.invariants.len();
 }

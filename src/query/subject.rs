@@ -277,16 +277,16 @@ impl Subject {
     /// What makes it certain that an action can be called in a state, or that it cannot.
     pub(super) fn certain_in(&self, state: &ActionSet, action: ActionId) -> Expr {
         let guard = &self[action].guard;
-        formula::not(if state.contains(action) {
-            guard.disabled.clone()
-        } else {
-            guard.enabled.clone()
-        })
+        match state.contains(action) {
+            true => guard.certainly_enabled(),
+            false => formula::not(guard.enabled.clone()),
+        }
     }
 
-    /// The actions of which it cannot always be told whether they can be called: their guards are over-approximated.
+    /// The actions of which it cannot always be told whether they can be called: their guards are over-approximated, or say
+    /// more than is certain.
     pub fn guessed(&self) -> impl Iterator<Item = ActionId> {
-        self.action_ids().filter(|id| !self[*id].guard.is_exact())
+        self.action_ids().filter(|id| !self[*id].guard.is_certain())
     }
 
     /// Whether it cannot always be told which actions can be called.

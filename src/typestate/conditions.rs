@@ -49,6 +49,11 @@ impl Conditions {
         &self.known.program
     }
 
+    /// Why something is not known of the call that was asked about last.
+    pub(super) fn reasons(&self) -> Vec<&'static str> {
+        self.backwards.reasons().iter().copied().collect()
+    }
+
     /// What is known of every object before a call.
     pub(super) fn invariant(&self) -> &[Expr] {
         &self.known.invariant

@@ -11,7 +11,7 @@ use tranquera::ir::{ExceptionId, Program, expr_text};
 use tranquera::query::Subject;
 use tranquera::typestate::precondition::PreconditionOptions;
 use tranquera::typestate::requires::{
-    ClauseReading, Inferred, invariants, requires, routines, written,
+    ClauseReading, Inferred, Proposed, invariants, requires, routines, written,
 };
 
 use crate::support::class;
@@ -188,8 +188,14 @@ fn only_invariants_that_every_call_keeps_are_kept() {
         let program = class::parse(text).program;
         let actions = class::actions(&program);
         let last = class::last(&program);
-        let found =
-            invariants(&program, last, &actions, &PreconditionOptions::default()).expect("Z3");
+        let found = invariants(
+            &program,
+            last,
+            &actions,
+            &Proposed::All,
+            &PreconditionOptions::default(),
+        )
+        .expect("Z3");
         let texts = found.iter().map(|e| expr_text(&program, last, e));
         texts.collect::<Vec<_>>()
     };

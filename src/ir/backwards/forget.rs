@@ -1,10 +1,13 @@
 //! Values that somebody else chooses, eliminated: `∃ v.` of a diagram.
 
+use num_bigint::BigInt;
+use num_traits::Signed;
+
 use super::diagram::{AtomId, Bdd};
 use super::{Backwards, Mentioned, mentioned};
 use crate::ir::formula::{self, Substitution};
 use crate::ir::guard;
-use crate::ir::{ClassId, CompareOp, Expr, ExprKind, FieldRef, Type, VarId};
+use crate::ir::{BinaryOp, ClassId, CompareOp, Expr, ExprKind, FieldRef, Type, VarId};
 
 /// A variable of which more atoms than this speak is left open.
 const MOST_ATOMS: usize = 10;
@@ -25,6 +28,9 @@ impl Backwards {
         if about.is_empty() {
             return node;
         }
+        if let Some((read, modulus)) = self.only_remainder(var, &about) {
+            return self.without_remainder(&read, modulus, node);
+        }
         if about.len() > MOST_ATOMS {
             return self.left_open(var, node);
         }
@@ -43,6 +49,35 @@ impl Backwards {
         support
             .filter(|atom| mentioned(self.atoms.shown(*atom)).contains(&Mentioned::Var(var)))
             .collect()
+    }
+
+    /// What these atoms read of the variable, where that is its remainder by one number alone.
+    fn only_remainder(&self, var: VarId, about: &[AtomId]) -> Option<(Expr, BigInt)> {
+        let is_remainder = |e: &Expr| remainder(e, var).is_some();
+        let first = self.atoms.shown(*about.first()?);
+        let read = innermost(first, &is_remainder)?;
+        let modulus = remainder(&read, var)?;
+        let other = formula::int(0);
+        let only = |atom: &AtomId| {
+            let rest = replaced(self.atoms.shown(*atom), &read, &other);
+            !mentioned(&rest).contains(&Mentioned::Var(var))
+        };
+        about.iter().all(only).then_some((read, modulus))
+    }
+
+    /// The condition that some remainder meets: it is any number that is small enough. (To eliminate the number itself, each
+    /// remainder would be a case of its own.)
+    fn without_remainder(&mut self, read: &Expr, modulus: BigInt, node: Bdd) -> Bdd {
+        let id = self.variable("remainder", &Type::Int);
+        let value = formula::var(&self.program, id);
+        let node = self.mapped(node, &mut |e| replaced(e, read, &value));
+        let range = formula::and(
+            formula::compare(CompareOp::Ge, value.clone(), formula::int(0)),
+            formula::compare(CompareOp::Lt, value, formula::int(modulus)),
+        );
+        let range = self.condition(&range);
+        let node = self.diagrams.and(range, node);
+        self.without(id, node)
     }
 
     /// One case for each way of deciding the atoms that speak of the variable.
@@ -196,6 +231,17 @@ impl Backwards {
             }
         }
         self.mapped(node, &mut |e| known(e, array, length))
+    }
+}
+
+/// Of the remainder of a variable by a positive number, this number.
+fn remainder(e: &Expr, var: VarId) -> Option<BigInt> {
+    match &*e.kind {
+        ExprKind::Binary(BinaryOp::Mod, of, by) if is_var(of, var) => match &*by.kind {
+            ExprKind::Int(by) if by.is_positive() => Some(by.clone()),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

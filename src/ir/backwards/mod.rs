@@ -7,20 +7,22 @@
 //! nothing of what the condition speaks of is gone at once, and so is a variable that it does not speak of. On code without
 //! loops the answer is exact, but for values that cannot be eliminated. A loop is exact where it changes nothing that
 //! matters (it is taken to end), or where its condition settles within the bound; what goes on beyond the bound leaves the
-//! answer open: it is then given as two conditions, one that is surely strong enough and one that is surely weak enough.
+//! answer open, but for what the loop does not write: it is then given as two conditions, one that is surely strong enough and
+//! one that is surely weak enough.
 //!
 //! | step | where |
 //! |---|---|
 //! | diagrams, and the atoms in them | `diagram`, `atoms` |
 //! | conditions as diagrams, and what writing to a place does to them | `conditions` |
 //! | values that somebody else chooses, eliminated | `forget` |
-//! | statements, loops; calls and new objects | `statements`, `calls` |
+//! | statements; loops; calls and new objects | `statements`, `loops`, `calls` |
 
 mod atoms;
 mod calls;
 mod conditions;
 mod diagram;
 mod forget;
+mod loops;
 mod statements;
 #[cfg(test)]
 mod tests;
@@ -28,7 +30,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use super::effects::walk::visit;
+use super::effects::{Effects, walk::visit};
 use super::formula::{self, Substitution};
 use super::{
     ClassId, ExceptionId, Expr, ExprKind, FieldRef, LabelId, Program, RoutineKind, RoutineRef,
@@ -126,6 +128,8 @@ pub struct BackwardLimits {
 pub struct Backwards {
     /// The program, with the variables that were made up on the way.
     program: Program,
+    /// What its routines may write.
+    effects: Effects,
     class: ClassId,
     limits: BackwardLimits,
     diagrams: Diagrams,
@@ -240,6 +244,7 @@ impl Backwards {
     pub fn new(program: &Program, class: ClassId, limits: BackwardLimits) -> Backwards {
         Backwards {
             program: program.clone(),
+            effects: Effects::of(program),
             class,
             limits,
             diagrams: Diagrams::default(),
@@ -259,7 +264,7 @@ impl Backwards {
         &self.program
     }
 
-    /// Why something is not known, over all calls so far.
+    /// Why something is not known of the last call.
     pub fn reasons(&self) -> &BTreeSet<&'static str> {
         &self.reasons
     }
@@ -358,6 +363,7 @@ impl Backwards {
         self.diagrams = Diagrams::default();
         self.atoms = Atoms::default();
         self.open.clear();
+        self.reasons.clear();
         self.steps = 0;
     }
 

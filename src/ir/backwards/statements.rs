@@ -7,18 +7,12 @@ use super::diagram::Bdd;
 use super::{Backwards, Behind, By};
 use crate::ir::formula;
 use crate::ir::{
-    Block, BuiltinException, Catch, CompareOp, Condition, Expr, ExprKind, LabelId, Place, Stmt,
-    StmtKind, Type,
+    Block, BuiltinException, Catch, CompareOp, Condition, Expr, ExprKind, Place, Stmt, StmtKind,
+    Type,
 };
-
-/// A loop: its label, condition and body.
-type Loop<'l> = (LabelId, &'l Condition, &'l Block);
 
 /// Blocks are not followed deeper into each other than this, through calls too: the stack is not endless.
 const DEEPEST: usize = 130;
-
-/// Loops are not gone through again once their condition has more atoms than this.
-const LONGEST: usize = 24;
 
 /// No more statements than this are gone through for one condition.
 const MOST_STEPS: usize = 100_000;
@@ -117,7 +111,13 @@ impl Backwards {
         self.condition(&e)
     }
 
-    fn branch(&mut self, condition: &Condition, then: Bdd, otherwise: Bdd, behind: &Behind) -> Bdd {
+    pub(super) fn branch(
+        &mut self,
+        condition: &Condition,
+        then: Bdd,
+        otherwise: Bdd,
+        behind: &Behind,
+    ) -> Bdd {
         match condition {
             Condition::Any => self.diagrams.or(then, otherwise),
             Condition::Expr(e) => {
@@ -126,62 +126,6 @@ impl Backwards {
                 self.if_defined(e, chosen, behind)
             }
         }
-    }
-
-    /// A loop. Its rounds are put in front of each other until the condition does not change any more; then it is exact.
-    /// Where it does not settle within the bound, what comes behind more rounds than that is not known. With a bound of 0 that
-    /// is not tried, and what comes behind the first round is not known.
-    fn repeat(&mut self, looped: Loop<'_>, next: Bdd, behind: &Behind) -> Bdd {
-        // A loop that changes nothing that matters is as good as none: it is taken to end.
-        if self.round(looped, next, next, behind) == next {
-            return next;
-        }
-        let rounds = self.limits.bound;
-        if rounds > 0
-            && let Some(before) = self.settled(looped, next, behind)
-        {
-            return before;
-        }
-        let beyond = self.anything("a loop goes on beyond the bound");
-        let mut before = self.branch(looped.1, beyond, next, behind);
-        for _ in 0..rounds.max(1) {
-            let again = self.round(looped, before, next, behind);
-            if self.is_long(again) {
-                break;
-            }
-            before = again;
-        }
-        before
-    }
-
-    /// The condition before a loop, where it does not change any more within the bound.
-    fn settled(&mut self, looped: Loop<'_>, next: Bdd, behind: &Behind) -> Option<Bdd> {
-        let mut before = self.branch(looped.1, Bdd::FALSE, next, behind);
-        for _ in 0..=self.limits.bound {
-            let again = self.round(looped, before, next, behind);
-            if again == before {
-                return Some(before);
-            }
-            if self.is_long(again) {
-                break;
-            }
-            before = again;
-        }
-        None
-    }
-
-    /// Whether a condition speaks of so much that another round in front of it would only make it longer.
-    fn is_long(&self, node: Bdd) -> bool {
-        self.diagrams.support(node).len() > LONGEST
-    }
-
-    /// The condition before a round of a loop, with one before the rounds that follow and one behind the loop.
-    fn round(&mut self, looped: Loop<'_>, again: Bdd, next: Bdd, behind: &Behind) -> Bdd {
-        let (label, condition, body) = looped;
-        let mut inside = behind.clone();
-        inside.labels.insert(label, (next, again));
-        let once = self.block(body, again, &inside);
-        self.branch(condition, once, next, behind)
     }
 
     fn attempt(&mut self, body: &Block, catches: &[Catch], next: Bdd, behind: &Behind) -> Bdd {

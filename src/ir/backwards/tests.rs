@@ -101,6 +101,39 @@ fn loops_that_change_nothing_that_matters_are_none() {
     assert_eq!(of(class, true), ["s < 1 && s < 0"]);
 }
 
+/// A remainder by a large number is any number below it: to try them all would take forever.
+#[test]
+fn the_remainder_of_what_somebody_else_chooses_is_a_number() {
+    let class = "var open: bool;
+        procedure read() returns (n: int) { var any: int; havoc any; n := any mod 2147483648; }
+        action m(p: int) {
+            var n: int;
+            n := read();
+            if (n == 0 || n == p) { return; }
+            if (!open || n < LEAST) { throw Bad; }
+        }";
+    assert!(of(&class.replace("LEAST", "5"), true).is_empty());
+    let negative = class.replace("n == 0 || n == p", "n < 0");
+    assert_eq!(of(&negative.replace("LEAST", "5"), true), ["!open"]);
+    assert_eq!(of(&negative.replace("LEAST", "2147483648"), true), [""]);
+}
+
+/// However often a loop goes on, what it does not write is what it was before.
+#[test]
+fn beyond_the_bound_only_what_a_loop_writes_is_not_known() {
+    let class = "var open: bool; var s: int;
+        procedure add(i: int) { if (!open) { throw Bad; } s := s + i; }
+        action m(n: int) {
+            var i: int := 0;
+            while (i < n) { add(i); WRITE i := i + 1; }
+            if (s == 7) { s := 8; }
+        }";
+    let kept = class.replace("WRITE", "");
+    assert_eq!(of(&kept, true), ["n > 0 && !open"]);
+    let written = class.replace("WRITE", "if (*) { open := false; }");
+    assert!(of(&written, true).iter().any(|case| case.ends_with('?')));
+}
+
 /// An exception that is raised again is that of whoever raised it first.
 #[test]
 fn what_is_raised_again_is_what_was_caught() {

@@ -30,14 +30,30 @@ pub struct Guard {
     /// Holds wherever none do. The negation of `enabled`, except where the guard is over-approximated: then both
     /// may hold of one configuration.
     pub disabled: Expr,
+    /// Where it is not known everywhere whether a call is refused: what suffices for one that is not. Wherever `enabled` holds
+    /// the action is taken to be enabled then, and that it is so is certain only here.
+    pub surely: Option<Expr>,
     /// What a person should know about how exact it is.
     pub note: Option<String>,
 }
 
 impl Guard {
-    /// Whether it holds exactly where some parameters meet the `requires` clauses.
+    /// Whether each configuration is either one where the action counts as enabled, or one where it does not.
     pub fn is_exact(&self) -> bool {
         formula::same(&self.disabled, &formula::not(self.enabled.clone()))
+    }
+
+    /// Whether it holds exactly where some call can be made.
+    pub fn is_certain(&self) -> bool {
+        self.is_exact() && self.surely.is_none()
+    }
+
+    /// Holds only where some call can be made.
+    pub fn certainly_enabled(&self) -> Expr {
+        match &self.surely {
+            Some(surely) => formula::and(self.enabled.clone(), surely.clone()),
+            None => formula::not(self.disabled.clone()),
+        }
     }
 }
 
@@ -72,6 +88,7 @@ pub fn guard(program: &Program, routine: RoutineRef) -> Guard {
         return Guard {
             disabled: formula::not(rest.clone()),
             enabled: rest,
+            surely: None,
             note: split::not_needed(routine),
         };
     }
@@ -85,15 +102,19 @@ pub fn guard(program: &Program, routine: RoutineRef) -> Guard {
     split::apply(program, routine, guard)
 }
 
-/// The guard of a routine that was found in its body, where not all of that could be followed.
+/// The guard of a routine that was found in its body, where not all of that could be followed. Where it is not known whether
+/// all calls are refused, the action counts as enabled: to be in two states there, with it and without it, would make twice
+/// the states of each such action, and tell nothing.
 fn not_followed(routine: &Routine, stuck: &[VarId], rest: Expr, surely: Expr) -> Guard {
     let known = formula::conjuncts_of(rest).into_iter();
+    let enabled = formula::all(known.filter(|c| !mentions(c, stuck)));
     Guard {
-        enabled: formula::all(known.filter(|c| !mentions(c, stuck))),
-        disabled: formula::not(surely),
+        disabled: formula::not(enabled.clone()),
+        enabled,
+        surely: Some(surely),
         note: Some(format!(
             "whether `{}` can be called is not known everywhere: not all that its body does could be followed, so it is \
-             taken to be possibly enabled there, and possibly not; a `requires` clause can say when it is",
+             taken to be enabled there; a `requires` clause can say when it is",
             routine.name
         )),
     }
@@ -131,6 +152,7 @@ fn quantified(program: &Program, routine: &Routine, stuck: Vec<VarId>, rest: Exp
     Guard {
         disabled: formula::not(enabled.clone()),
         enabled,
+        surely: None,
         note: Some(note),
     }
 }
@@ -147,6 +169,7 @@ fn over_approximated(
     Guard {
         enabled: formula::all(known.filter(|c| !mentions(c, &stuck))),
         disabled: formula::bool(true),
+        surely: None,
         note: Some(format!(
             "the guard of `{}` is over-approximated: whether some `{names}` meets it cannot be said of the \
              fields alone, so it is taken to be possibly enabled, and possibly not, wherever the clauses \

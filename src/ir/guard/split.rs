@@ -39,6 +39,7 @@ pub(super) fn apply(program: &Program, routine: &Routine, guard: Guard) -> Guard
             .under
             .as_ref()
             .map_or(guard.disabled, |e| formula::not(total(e))),
+        surely: None,
         note: Some(note(routine)),
     }
 }

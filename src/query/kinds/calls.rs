@@ -246,7 +246,7 @@ pub fn state(subject: &Subject, state: &ActionSet) -> Vec<Clause> {
 pub fn certainly(subject: &Subject, target: &ActionSet) -> Vec<Clause> {
     let mut clauses = state(subject, target);
     for (clause, id) in clauses.iter_mut().zip(subject.action_ids()) {
-        if !subject[id].guard.is_exact() {
+        if !subject[id].guard.is_certain() {
             clause.formula = subject.certain_in(target, id);
             clause.remark = format!("{}, certainly", clause.remark);
         }

@@ -198,7 +198,10 @@ impl Abstracted {
         let is_looked_at = self.forbidden.requires && requires(self.subject[action].routine);
         is_looked_at.then(|| match self.params {
             Params::Forall => Refusal::ForArguments,
-            Params::Exists => Refusal::Always(self.subject[action].guard.disabled.clone()),
+            Params::Exists => {
+                let guard = &self.subject[action].guard;
+                Refusal::Always(formula::not(guard.certainly_enabled()))
+            }
         })
     }
 

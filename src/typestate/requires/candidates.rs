@@ -7,7 +7,26 @@ use num_bigint::BigInt;
 use crate::ir::CompareOp;
 use crate::ir::effects::walk::{evaluated, statements, visit};
 use crate::ir::formula;
-use crate::ir::{Class, ClassId, Expr, ExprKind, Program, Stmt, StmtKind, Type};
+use crate::ir::{Class, ClassId, Expr, ExprKind, FieldRef, Place, Program, Stmt, StmtKind, Type};
+
+/// Which clauses are proposed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proposed {
+    /// All.
+    All,
+    /// Few: over these fields only, and integers only with each other, with 0 and with numbers that are assigned to them or
+    /// compared with them.
+    FewOver(BTreeSet<FieldRef>),
+}
+
+impl Proposed {
+    fn has(&self, field: FieldRef) -> bool {
+        match self {
+            Proposed::All => true,
+            Proposed::FewOver(fields) => fields.contains(&field),
+        }
+    }
+}
 
 /// The fields of a class, by what they hold, each with whether it is a constant.
 struct OwnFields {
@@ -18,7 +37,7 @@ struct OwnFields {
 }
 
 impl OwnFields {
-    fn of(program: &Program, class: ClassId) -> OwnFields {
+    fn of(program: &Program, class: ClassId, proposed: &Proposed) -> OwnFields {
         let mut own = OwnFields {
             integers: Vec::new(),
             booleans: Vec::new(),
@@ -26,7 +45,14 @@ impl OwnFields {
             arrays: Vec::new(),
         };
         let fields = formula::own_fields(program, class).into_iter();
-        for (field, declared) in fields.zip(&program.class(class).fields) {
+        let fields = fields.zip(&program.class(class).fields).enumerate();
+        let fields = fields.filter(|(index, _)| {
+            proposed.has(FieldRef {
+                class,
+                index: *index,
+            })
+        });
+        for (_, (field, declared)) in fields {
             match &declared.ty {
                 Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_) => {
                     own.integers.push((field, declared.constant));
@@ -49,9 +75,9 @@ impl OwnFields {
 /// That references are not null, that arrays are as long as the class makes them and positions within them; comparisons of the
 /// integer fields with each other and with the numbers that the class mentions; the boolean fields. Where several say the same,
 /// those in front are the ones to keep.
-pub(super) fn candidates(program: &Program, class: ClassId) -> Vec<Expr> {
+pub(super) fn candidates(program: &Program, class: ClassId, proposed: &Proposed) -> Vec<Expr> {
     let declared = program.class(class);
-    let own = OwnFields::of(program, class);
+    let own = OwnFields::of(program, class, proposed);
     let mut clauses: Vec<Expr> = own.references.iter().map(not_null).collect();
     clauses.extend(lengths(declared, &own));
     let mut last = Vec::new();
@@ -60,7 +86,11 @@ pub(super) fn candidates(program: &Program, class: ClassId) -> Vec<Expr> {
         if *constant {
             continue;
         }
-        for number in numbers(declared) {
+        let numbers = match proposed {
+            Proposed::All => numbers(declared),
+            Proposed::FewOver(_) => numbers_of(declared, f),
+        };
+        for number in numbers {
             let to = |op| formula::compare(op, f.clone(), formula::int(number.clone()));
             clauses.extend([CompareOp::Eq, CompareOp::Ge, CompareOp::Le].map(to));
             last.push(to(CompareOp::Ne));
@@ -129,6 +159,29 @@ fn number(e: &Expr) -> Option<BigInt> {
 /// The bodies of a class.
 fn bodies(declared: &Class) -> impl Iterator<Item = &[Stmt]> {
     declared.routines.iter().filter_map(|r| r.body.as_deref())
+}
+
+/// The numbers that a class assigns to a field or compares with it, and 0.
+fn numbers_of(class: &Class, field: &Expr) -> BTreeSet<BigInt> {
+    let is_it = |e: &Expr| formula::same(e, field);
+    let mut found = BTreeSet::from([BigInt::from(0)]);
+    for stmt in statements(bodies(class)) {
+        if let StmtKind::Assign(Place::Field(object, written), value) = &stmt.kind {
+            let of_this = matches!(*object.kind, ExprKind::This);
+            let same = matches!(&*field.kind, ExprKind::Field(_, f) if f == written);
+            found.extend(number(value).filter(|_| of_this && same));
+        }
+        for e in evaluated(stmt) {
+            visit(e, |e| {
+                if let ExprKind::Compare(_, a, b) = &*e.kind {
+                    let with = [(a, b), (b, a)];
+                    let with = with.into_iter().filter(|(a, _)| is_it(a));
+                    found.extend(with.filter_map(|(_, b)| number(b)));
+                }
+            });
+        }
+    }
+    found
 }
 
 /// The numbers in a class, and 0.

@@ -10,7 +10,7 @@ use crate::ir::effects::Effects;
 use crate::ir::formula;
 use crate::ir::{BinaryOp, ClassId, Expr, ExprKind, FieldRef, Program, RoutineRef};
 
-use super::candidates::candidates;
+use super::candidates::{Proposed, candidates};
 use crate::typestate::conditions::Conditions;
 use crate::typestate::precondition::PreconditionOptions;
 
@@ -26,11 +26,12 @@ pub fn invariants(
     program: &Program,
     class: ClassId,
     actions: &[RoutineRef],
+    proposed: &Proposed,
     options: &PreconditionOptions,
 ) -> Result<Vec<Expr>, EngineError> {
     let mut conditions = Conditions::new(program, class, options)?;
     let own = conditions.invariant().to_vec();
-    let mut clauses = candidates(program, class);
+    let mut clauses = candidates(program, class, proposed);
     clauses.truncate(MOST);
     let constructors = program.constructors(class);
     let actions: Vec<_> = actions.iter().copied().map(Some).collect();

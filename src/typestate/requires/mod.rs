@@ -20,6 +20,7 @@ use super::cases::Case;
 use super::conditions::Conditions;
 use super::precondition::PreconditionOptions;
 
+pub use candidates::Proposed;
 pub use invariants::invariants;
 
 /// What the clauses are to say.
@@ -45,6 +46,8 @@ pub struct Inferred {
     pub certain: Option<Expr>,
     /// What a person should know.
     pub note: Option<String>,
+    /// Why something is not known, where that is so.
+    pub because: Vec<&'static str>,
 }
 
 impl Inferred {
@@ -88,6 +91,7 @@ fn safe(conditions: &mut Conditions, routine: RoutineRef) -> Inferred {
         ..WantedEnd::default()
     };
     let (certain, doubtful) = divided(conditions.ends(Some(routine), &failing));
+    let because = conditions.reasons();
     let name = &conditions.program().routine(routine).name;
     let note = (!doubtful.is_empty()).then(|| {
         format!("a call of `{name}` may still fail: not everything that it does could be followed")
@@ -98,6 +102,7 @@ fn safe(conditions: &mut Conditions, routine: RoutineRef) -> Inferred {
         // A call that fails nevertheless has its edge; nothing here says when an action can be called.
         certain: None,
         note,
+        because,
     }
 }
 
@@ -107,6 +112,7 @@ fn possible(
     (which, of): (&Which, RefusalsOf),
 ) -> Inferred {
     let (refused, open) = divided(conditions.refusals(routine, which, of));
+    let because = conditions.reasons();
     let certain = (!open.is_empty()).then(|| {
         let open = formula::any(open.iter().map(Case::formula));
         formula::not(open)
@@ -120,6 +126,7 @@ fn possible(
         clauses: clause::clauses(conditions, routine, refused),
         certain,
         note,
+        because,
     }
 }
 

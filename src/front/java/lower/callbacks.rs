@@ -161,7 +161,7 @@ fn is_nested(class: &ClassName, studied: &Studied) -> bool {
 }
 
 /// The methods that a class calls which are no constructors.
-fn called(world: &World, class: &ClassName) -> BTreeSet<(InvokeKind, MethodRef)> {
+pub(super) fn called(world: &World, class: &ClassName) -> BTreeSet<(InvokeKind, MethodRef)> {
     let mut found = BTreeSet::new();
     let Some(class) = world.class(class) else {
         return found;

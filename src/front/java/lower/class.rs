@@ -93,8 +93,22 @@ enum MethodRole {
     Helper,
 }
 
-/// The text of a class.
-pub(super) fn text(context: &Context<'_>, state: ClassState) -> String {
+/// A class as a text, and what is to be known of names in it.
+pub(super) struct ClassText {
+    /// The text.
+    pub text: String,
+    /// The exceptions in it that are `Error`s.
+    pub errors: BTreeSet<String>,
+    /// The fields of the class that are closed.
+    pub closed: BTreeSet<String>,
+}
+
+/// The text of a class, with the fields of it that are closed.
+pub(super) fn text(
+    context: &Context<'_>,
+    state: ClassState,
+    closed: &BTreeSet<String>,
+) -> ClassText {
     let mut making = Making {
         context,
         methods: context.methods,
@@ -105,7 +119,7 @@ pub(super) fn text(context: &Context<'_>, state: ClassState) -> String {
     making.names();
     making.name_routines();
     let routines = making.routines();
-    making.text(routines)
+    making.text(routines, closed)
 }
 
 /// A routine, the class that has it, and what is to be said of it.
@@ -335,7 +349,7 @@ impl Making<'_> {
         comment
     }
 
-    fn text(mut self, routines: Vec<Made>) -> String {
+    fn text(mut self, routines: Vec<Made>, closed: &BTreeSet<String>) -> ClassText {
         let helpers: Vec<OwnerId> = self.methods.helpers.used().map(|(id, _)| id).collect();
         let mut classes = Vec::new();
         for owner in helpers.into_iter().chain([OwnerId::STUDIED]) {
@@ -382,7 +396,15 @@ impl Making<'_> {
             items.push(ItemSyntax::Class(object(others)));
         }
         items.append(&mut classes);
-        print_with_comments(&FileSyntax { items }, self.comments)
+        let closed = closed.iter().filter_map(|field| {
+            let key = (OwnerId::STUDIED, field.clone());
+            self.state.fields.get(&key).cloned()
+        });
+        ClassText {
+            closed: closed.collect(),
+            errors: self.state.exceptions.errors(self.context.world),
+            text: print_with_comments(&FileSyntax { items }, self.comments),
+        }
     }
 
     /// A class: the one under study, or a helper.

@@ -1,7 +1,7 @@
 //! Exceptions: each class of them twice, raised by the class's own code and by the code of others. What the class itself
 //! raises is how it refuses a call; what others raise only may happen.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::names::{UniqueNames, simple};
 use crate::front::java::types::ClassName;
@@ -111,6 +111,19 @@ impl Exceptions {
             };
             (name, next)
         })
+    }
+
+    /// The names of `Error`s that the class's own code raises: something is broken then, and no call is refused.
+    pub(super) fn errors(&self, world: &World) -> BTreeSet<String> {
+        let error = ClassName::new("java/lang/Error");
+        let is_error = |raised: &Raised| match raised {
+            Raised::Own(class) => world.is_subclass(class, &error) == Some(true),
+            Raised::Outside(_) => false,
+        };
+        let all = self.names.iter();
+        all.filter(|(raised, _)| is_error(raised))
+            .map(|(_, (name, _))| name.clone())
+            .collect()
     }
 
     /// The names of those that have to be declared.

@@ -5,6 +5,7 @@
 //! | `methods`, `helpers` | the methods that are run: on the object, and on objects of helper classes |
 //! | `bodies`, `overriding` | their bodies; which of them an object may have others for |
 //! | `elsewhere`, `aliases`, `callbacks` | what other code may change of these; the object itself under other names |
+//! | `closed` | the fields that only constructors and actions change |
 //! | `nulls`, `never_null`, `raises` | which references may be null, and which fields never are; which exceptions may come |
 //! | `shape`, `exceptions`, `names` | types, exceptions and names of Java in the language |
 //! | `expression`, `step`, `body` | bodies |
@@ -20,6 +21,7 @@ mod bodies;
 mod body;
 mod callbacks;
 mod class;
+mod closed;
 mod declare;
 mod elsewhere;
 mod exceptions;
@@ -57,6 +59,11 @@ pub struct LoweredClass {
     pub text: String,
     /// What could be in it and is not, in sentences.
     pub notes: Vec<String>,
+    /// The exceptions in it that are `Error`s of the class's own code. They refuse nothing: they say that something is broken,
+    /// not that it is the wrong time.
+    pub errors: BTreeSet<String>,
+    /// Its fields that nobody changes but its constructors and actions.
+    pub closed: BTreeSet<String>,
 }
 
 /// A class with its helpers in the language.
@@ -72,9 +79,14 @@ pub fn lower(world: &World, class: &Arc<ClassFile>) -> LoweredClass {
     let notes = left_out.map(|name| {
         format!("`{name}` is taken to do anything: there are too many helpers to follow all")
     });
+    let bodies = &methods.helpers.bodies;
+    let closed = closed::closed(world, (&studied, bodies), &writers, &context.aliases);
+    let made = class::text(&context, ClassState::new(elsewhere), &closed);
     LoweredClass {
         notes: notes.collect(),
-        text: class::text(&context, ClassState::new(elsewhere)),
+        text: made.text,
+        errors: made.errors,
+        closed: made.closed,
     }
 }
 

@@ -71,7 +71,7 @@ pub(super) fn never_null(
 }
 
 /// Whether nobody but the class assigns a field.
-fn is_closed(writers: &Writers, class: &Studied, own: &OwnField) -> bool {
+pub(super) fn is_closed(writers: &Writers, class: &Studied, own: &OwnField) -> bool {
     let access = own.field.access;
     let open = access.is_public() || access.is_protected();
     access.is_final() || (!open && writers.outside(class, own).is_empty())

@@ -6,7 +6,7 @@ use super::body::{Lowerer, uses};
 use super::elsewhere::{Reach, changing};
 use super::exceptions::Raised;
 use super::helpers::OwnerId;
-use super::methods::{MethodRun, does_nothing};
+use super::methods::{MethodRun, does_nothing, is_length};
 use super::shape::Shape;
 use super::tidy::may_raise;
 use crate::front::java::classfile::{JavaFieldRef, MethodRef, Monitor};
@@ -15,7 +15,10 @@ use crate::front::java::tree::{
 };
 use crate::front::java::types::{ClassName, JavaType};
 use crate::front::tq::ast::{self, StmtSyntaxKind};
-use crate::front::tq::build::{self, assign, conditional, declare, name, star, stmt, throw};
+use crate::front::tq::build::{
+    self, assign, choice, compare, conditional, declare, int, name, star, stmt, throw,
+};
+use crate::ir::CompareOp;
 
 impl Lowerer<'_> {
     /// One step.
@@ -294,6 +297,13 @@ impl Lowerer<'_> {
     fn any_result(&mut self, result: Option<VariableId>, call: &Invocation) {
         if let Some(variable) = result {
             self.anything(variable);
+            let (here, shape) = self.locals[variable.index()].clone();
+            if is_length(&call.method) && shape == Shape::Int {
+                let here = name(&here);
+                let some = compare(CompareOp::Ge, here.clone(), int(0));
+                let length = choice(some, here.clone(), int(0));
+                self.out.push(assign(here, length));
+            }
             if let Some(JavaType::Class(class)) = &call.method.signature.result {
                 self.holds(variable, &Raised::Own(class.clone()));
             }

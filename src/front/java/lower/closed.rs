@@ -1,0 +1,142 @@
+//! The fields that nobody changes but the constructors and the actions, whatever other code is around: what these always
+//! keep is true of them whenever an action is called.
+//!
+//! Others change a field where another class assigns it, or may; where a method does that is no action, and that others call:
+//! one that is not private, one of a lambda, one that is called by a class that stands in the same outermost one; and where
+//! the class assigns it of another of its objects.
+
+use std::collections::BTreeSet;
+
+use super::aliases::{Aliases, lambda, steps};
+use super::bodies::{Bodies, key};
+use super::callbacks::called;
+use super::never_null::is_closed;
+use crate::front::java::classfile::{InvokeKind, MethodRef};
+use crate::front::java::effects::writers::Writers;
+use crate::front::java::tree::{JavaExpr, MethodBody, StepKind};
+use crate::front::java::types::{ClassName, JavaType};
+use crate::front::java::world::studied::Studied;
+use crate::front::java::world::{MethodOf, World, methods_of};
+
+/// The names of the fields of the class that are closed so.
+pub(super) fn closed(
+    world: &World,
+    (studied, bodies): (&Studied, &Bodies),
+    writers: &Writers,
+    aliases: &Aliases<'_>,
+) -> BTreeSet<String> {
+    // What is above it and not there may do anything.
+    if studied.missing.is_some() {
+        return BTreeSet::new();
+    }
+    let fields = studied.fields.iter();
+    let closed = fields.filter(|own| is_closed(writers, studied, own));
+    let mut closed: BTreeSet<String> = closed.map(|own| own.name.clone()).collect();
+    let mut search = OpenSearch {
+        world,
+        studied,
+        entries: BTreeSet::new(),
+        assigned: BTreeSet::new(),
+    };
+    for method in studied.chain.iter().flat_map(methods_of) {
+        if !search.is_action(&method) && is_called_by_others(&method) {
+            search.entries.insert((InvokeKind::Special, own(&method)));
+        }
+        match bodies.of(&method) {
+            Ok(Some(body)) => search.body(&body),
+            Ok(None) => {}
+            Err(_) => return BTreeSet::new(),
+        }
+    }
+    for class in near(world, studied) {
+        search.entries.extend(called(world, &class));
+    }
+    for field in &search.assigned {
+        closed.remove(field);
+    }
+    for (kind, method) in &search.entries {
+        let found = studied.own_method(world, *kind, method);
+        if found.is_some_and(|found| !search.is_action(&found)) {
+            for field in aliases.changed_by(*kind, method).fields.keys() {
+                closed.remove(field);
+            }
+        }
+    }
+    closed
+}
+
+/// Whether somebody calls the method who is not the class itself. A public one that is no action is one that another stands in
+/// front of, or that compilers add to call another.
+fn is_called_by_others(method: &MethodOf) -> bool {
+    let access = method.method().access;
+    let is_named = !method.method().name.starts_with('<');
+    let is_added = access.is_synthetic() && !access.is_bridge();
+    is_named && (is_added || !(access.is_private() || access.is_public()))
+}
+
+/// The method, as code of its class refers to it.
+fn own(method: &MethodOf) -> MethodRef {
+    MethodRef {
+        owner: JavaType::Class(method.class.name.clone()),
+        name: method.method().name.clone(),
+        signature: method.method().signature.clone(),
+        of_interface: false,
+    }
+}
+
+/// The other classes that stand in the same outermost classes.
+fn near(world: &World, studied: &Studied) -> Vec<ClassName> {
+    fn outermost(class: &ClassName) -> &str {
+        let name = class.internal();
+        name.split('$').next().unwrap_or(name)
+    }
+    let outer: BTreeSet<&str> = studied.chain.iter().map(|c| outermost(&c.name)).collect();
+    let classes = world.class_path().classes().into_iter();
+    classes
+        .filter(|class| outer.contains(outermost(class)) && !studied.is_own(class))
+        .collect()
+}
+
+/// A search for what changes fields of objects from elsewhere.
+struct OpenSearch<'a> {
+    world: &'a World,
+    studied: &'a Studied,
+    /// Methods that are called from elsewhere.
+    entries: BTreeSet<(InvokeKind, MethodRef)>,
+    /// The fields that the class's own code assigns of other objects.
+    assigned: BTreeSet<String>,
+}
+
+impl OpenSearch<'_> {
+    fn is_action(&self, method: &MethodOf) -> bool {
+        let wanted = key(method);
+        self.studied.actions.iter().any(|a| key(a) == wanted)
+    }
+
+    fn body(&mut self, body: &MethodBody) {
+        let is_this = |object: &JavaExpr| object.is_this(&body.variables);
+        for step in steps(body) {
+            match &step.kind {
+                StepKind::SetField(object, field, _) if !is_this(object) => {
+                    let own = self.studied.own_field(field);
+                    self.assigned.extend(own.map(|own| own.name.clone()));
+                }
+                StepKind::Call(_, call) if !call.receiver.as_ref().is_some_and(is_this) => {
+                    self.entry(call.kind, &call.method);
+                }
+                StepKind::Dynamic(_, call) => {
+                    if let Some(target) = lambda(call) {
+                        self.entry(InvokeKind::Virtual, target);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn entry(&mut self, kind: InvokeKind, method: &MethodRef) {
+        if self.studied.own_method(self.world, kind, method).is_some() {
+            self.entries.insert((kind, method.clone()));
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Loops, backwards: rounds are put in front of each other until nothing changes. What goes on beyond the bound is not known,
+//! but it ends in a last round, and what no round writes is there what it was before the loop.
+
+use std::collections::BTreeSet;
+
+use super::diagram::{AtomId, Bdd};
+use super::{Backwards, Behind, Mentioned, mentioned};
+use crate::ir::effects::walk;
+use crate::ir::{
+    Block, ClassId, Condition, Expr, ExprKind, FieldRef, LabelId, Place, RoutineRef, Stmt,
+    StmtKind, Type, VarId,
+};
+
+/// A loop: its label, condition and body.
+type Loop<'l> = (LabelId, &'l Condition, &'l Block);
+
+/// Loops are not gone through again once their condition has more atoms than this.
+const LONGEST: usize = 24;
+
+/// Of a variable of which more atoms than this speak, each is taken by itself where a loop goes on beyond the bound.
+const MOST_RELATED: usize = 6;
+
+/// What the rounds of a loop may change.
+#[derive(Debug, Default)]
+struct Written {
+    vars: BTreeSet<VarId>,
+    /// Of any object.
+    fields: BTreeSet<FieldRef>,
+    /// The types of the elements of arrays.
+    elements: BTreeSet<Type>,
+}
+
+impl Written {
+    /// Whether an expression reads a field or an element that may change.
+    fn is_read_in(&self, e: &Expr) -> bool {
+        let mut found = false;
+        walk::visit(e, |e| match &*e.kind {
+            ExprKind::Field(_, field) => found |= self.fields.contains(field),
+            ExprKind::Element(array, _) => {
+                if let Type::Array { element, .. } = &array.ty {
+                    found |= self.elements.contains(element);
+                }
+            }
+            _ => {}
+        });
+        found
+    }
+}
+
+impl Backwards {
+    /// A loop. Its rounds are put in front of each other until the condition does not change any more; then it is exact.
+    /// Where it does not settle within the bound, what comes behind more rounds than that is not known, but for what the
+    /// last round says of what no round writes. With a bound of 0 that is not tried, and what comes behind the first round is
+    /// not known.
+    pub(super) fn repeat(&mut self, looped: Loop<'_>, next: Bdd, behind: &Behind) -> Bdd {
+        // A loop that changes nothing that matters is as good as none: it is taken to end.
+        if self.round(looped, next, next, behind) == next {
+            return next;
+        }
+        let rounds = self.limits.bound;
+        if rounds > 0
+            && let Some(before) = self.settled(looped, next, behind)
+        {
+            return before;
+        }
+        let beyond = self.beyond(looped, next, behind);
+        let mut before = self.branch(looped.1, beyond, next, behind);
+        for _ in 0..rounds.max(1) {
+            let again = self.round(looped, before, next, behind);
+            if self.is_long(again) {
+                break;
+            }
+            before = again;
+        }
+        before
+    }
+
+    /// The condition before more rounds of a loop than are looked at: it is not known, but none where even with other values
+    /// of all that the loop writes no round could be the last one.
+    fn beyond(&mut self, looped: Loop<'_>, next: Bdd, behind: &Behind) -> Bdd {
+        let last = self.round(looped, Bdd::FALSE, next, behind);
+        let written = self.written(looped.2);
+        let some = self.before_writes(&written, last);
+        let open = self.anything("a loop goes on beyond the bound");
+        self.diagrams.and(open, some)
+    }
+
+    /// The condition before a loop, where it does not change any more within the bound.
+    fn settled(&mut self, looped: Loop<'_>, next: Bdd, behind: &Behind) -> Option<Bdd> {
+        let mut before = self.branch(looped.1, Bdd::FALSE, next, behind);
+        for _ in 0..=self.limits.bound {
+            let again = self.round(looped, before, next, behind);
+            if again == before {
+                return Some(before);
+            }
+            if self.is_long(again) {
+                break;
+            }
+            before = again;
+        }
+        None
+    }
+
+    /// Whether a condition speaks of so much that another round in front of it would only make it longer.
+    fn is_long(&self, node: Bdd) -> bool {
+        self.diagrams.support(node).len() > LONGEST
+    }
+
+    /// The condition before a round of a loop, with one before the rounds that follow and one behind the loop.
+    fn round(&mut self, looped: Loop<'_>, again: Bdd, next: Bdd, behind: &Behind) -> Bdd {
+        let (label, condition, body) = looped;
+        let mut inside = behind.clone();
+        inside.labels.insert(label, (next, again));
+        let once = self.block(body, again, &inside);
+        self.branch(condition, once, next, behind)
+    }
+
+    /// The condition that some values meet of all that is written: of fields and elements, and of variables of which much is
+    /// said, each atom by itself.
+    fn before_writes(&mut self, written: &Written, node: Bdd) -> Bdd {
+        let node = self.without_atoms(node, |e| written.is_read_in(e));
+        let mut node = node;
+        for var in &written.vars {
+            let about = |e: &Expr| mentioned(e).contains(&Mentioned::Var(*var));
+            node = match self.atoms_of(node, about).len() > MOST_RELATED {
+                true => self.without_atoms(node, about),
+                false => self.forget(&[*var], node),
+            };
+        }
+        node
+    }
+
+    /// The condition without what such atoms say: what holds in some case, holds.
+    fn without_atoms(&mut self, node: Bdd, such: impl Fn(&Expr) -> bool) -> Bdd {
+        let atoms = self.atoms_of(node, such).into_iter();
+        atoms.fold(node, |node, atom| {
+            let both = [true, false].map(|holds| self.diagrams.given(node, atom, holds));
+            self.diagrams.or(both[0], both[1])
+        })
+    }
+
+    fn atoms_of(&self, node: Bdd, such: impl Fn(&Expr) -> bool) -> Vec<AtomId> {
+        let support = self.diagrams.support(node).into_iter();
+        support
+            .filter(|atom| such(self.atoms.shown(*atom)))
+            .collect()
+    }
+
+    /// What the statements of a body may change. An object that they make had any fields before.
+    fn written(&self, body: &[Stmt]) -> Written {
+        let mut written = Written::default();
+        for stmt in walk::statements([body]) {
+            for place in walk::places(stmt) {
+                match place {
+                    Place::Var(id) => drop(written.vars.insert(self.frame.renamed(*id))),
+                    Place::Field(_, field) => drop(written.fields.insert(*field)),
+                    Place::Element(array, _) => {
+                        if let Type::Array { element, .. } = &array.ty {
+                            written.elements.insert((**element).clone());
+                        }
+                    }
+                }
+            }
+            match &stmt.kind {
+                StmtKind::Call { routine, .. } => self.written_by(*routine, &mut written),
+                StmtKind::New {
+                    class, constructor, ..
+                } => {
+                    self.made(*class, &mut written);
+                    constructor
+                        .iter()
+                        .for_each(|c| self.written_by(*c, &mut written));
+                }
+                StmtKind::NewArray { element, .. } => {
+                    written.elements.insert(element.clone());
+                }
+                _ => {}
+            }
+        }
+        written
+    }
+
+    fn written_by(&self, routine: RoutineRef, written: &mut Written) {
+        let effects = self.effects.routine(routine);
+        written.fields.extend(&effects.writes);
+        written.elements.extend(effects.writes_elements.clone());
+        written.elements.extend(effects.allocates_arrays.clone());
+        for class in &effects.allocates {
+            self.made(*class, written);
+        }
+    }
+
+    fn made(&self, class: ClassId, written: &mut Written) {
+        let fields = self.program.class(class).fields.iter().enumerate();
+        let fields = fields.map(|(index, _)| FieldRef { class, index });
+        written.fields.extend(fields);
+    }
+}
