@@ -2,6 +2,7 @@
 //! `programs.rs`.
 
 mod command;
+mod drivers;
 mod marks;
 mod random;
 mod roundtrip;

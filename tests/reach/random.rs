@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use explore::{Outcome, explore};
 use generate::{Flavour, Generated, program};
-use large::large;
+use large::{Shape, large};
 use tranquera::boogie::{check, parse};
 use tranquera::engine::{self, Engine, EngineConfig};
 use tranquera::query::{EntryProcedure, Limits, QuestionProgram, Reason, Verdict};
@@ -130,6 +130,16 @@ fn builtin_agrees_with_all_executions_one_by_one() {
 /// Eleven levels of calls, so that not all of them can be inlined.
 #[test]
 fn large_programs_have_the_answer_they_were_made_for() {
+    have_the_answer_they_were_made_for(seeds(1..4), |_| Shape::DENSE);
+}
+
+/// Hundreds of procedures and globals. Not all of them have an answer in time yet: see `docs/reach.md`.
+#[test]
+fn wide_programs_have_the_answer_they_were_made_for() {
+    have_the_answer_they_were_made_for(seeds(1..2), Shape::wide);
+}
+
+fn have_the_answer_they_were_made_for(seeds: Range<u64>, shape: impl Fn(u64) -> Shape) {
     let config = EngineConfig {
         limits: Limits {
             recursion_bound: 3,
@@ -139,12 +149,13 @@ fn large_programs_have_the_answer_they_were_made_for() {
         ..EngineConfig::default()
     };
     let builtin = engine::Builtin::new(&config);
-    for seed in seeds(1..4) {
-        let (with_bug, without) = (large(seed, true), large(seed, false));
+    for seed in seeds {
+        let shape = shape(seed);
+        let (with_bug, without) = (large(seed, shape, true), large(seed, shape, false));
         let text = format!("seed {seed}\n{}{}", with_bug.program, with_bug.entry);
         let begin = std::time::Instant::now();
         let found = ask(&builtin, &with_bug);
-        println!("seed {seed}, with a bug: {:?}", begin.elapsed());
+        println!("seed {seed}, {shape:?}, with a bug: {:?}", begin.elapsed());
         assert!(matches!(found, Verdict::Reached(_)), "{found:?}\n{text}");
         let found = ask(&builtin, &without);
         println!("seed {seed}, without: {:?}", begin.elapsed());

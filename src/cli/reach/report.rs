@@ -54,10 +54,10 @@ pub(super) fn not_prepared(sources: &SourceFiles, error: &ReachError) -> String 
     }
 }
 
-/// The reason for an answer that is none: a word, and a sentence.
+/// The reason for an answer that is none: a word, and a sentence with words that those look for who read what Corral says.
 fn reason(failure: &SolverFailure) -> (&'static str, String) {
     match failure {
-        SolverFailure::Timeout => ("timeout", "Z3 ran out of resources".into()),
+        SolverFailure::Timeout => ("timeout", "z3 timed out".into()),
         SolverFailure::Memory => ("memory", "z3 out of memory".into()),
         SolverFailure::Interrupted => ("interrupted", "interrupted".into()),
         SolverFailure::Died(how) => ("crash", format!("z3 ended: {how}")),
@@ -67,6 +67,18 @@ fn reason(failure: &SolverFailure) -> (&'static str, String) {
         SolverFailure::NotUnderstood(what) => {
             ("not-understood", format!("z3 unknown response: {what}"))
         }
+    }
+}
+
+/// Why there is no answer. Corral calls every reason a bug of its own; a solver that finds no answer is none.
+fn no_answer(failure: &SolverFailure) -> String {
+    let why = reason(failure).1;
+    match failure {
+        SolverFailure::Died(_) | SolverFailure::NotUnderstood(_) => format!("internal bug: {why}"),
+        SolverFailure::Timeout
+        | SolverFailure::Memory
+        | SolverFailure::Interrupted
+        | SolverFailure::Incomplete(_) => format!("no answer: {why}"),
     }
 }
 
@@ -103,7 +115,7 @@ impl ReachReport<'_> {
                 line(&mut out, format_args!("Reached recursion bound of {bound}"));
             }
             SearchAnswer::Unknown(failure) => {
-                return Err(format!("{out}Error, internal bug: {}\n", reason(failure).1));
+                return Err(format!("{out}Error, {}\n", no_answer(failure)));
             }
             SearchAnswer::Unsupported(what) => {
                 return Err(out + &unsupported(self.sources, what));

@@ -31,6 +31,7 @@
 //! [`Manner::AlongPaths`](super::solver::Manner).
 
 mod answer;
+mod relay;
 mod size;
 mod tree;
 mod walk;
@@ -40,11 +41,12 @@ use std::time::{Duration, Instant};
 use super::error::ReachError;
 use super::program::PreparedEntry;
 use super::smt::{Check, QUANTIFIERS, Smt, SolverFailure};
-use super::solver::Solver;
+use super::solver::{Mark, Solver};
 use crate::events;
 use crate::ids::Table;
 use crate::internal::Internal;
 pub use answer::{Effort, ExecutionStep, Happening, SearchAnswer, SearchExecution, SearchStats};
+pub use relay::Relay;
 pub use size::Sizes;
 use tree::{Instance, InstanceId, Open};
 use walk::Decisions;
@@ -92,7 +94,10 @@ impl From<Internal> for SearchStop {
 struct Search<'a, 'p> {
     entry: &'a PreparedEntry<'p>,
     solver: &'a mut Solver,
+    mark: Mark,
     budget: Budget,
+    /// Other solvers, where the program is large.
+    relay: Option<Relay<'a>>,
     /// How large the procedures are, where it is too much to inline all of them.
     sizes: Option<Sizes>,
     instances: Table<InstanceId, Instance>,
@@ -114,17 +119,21 @@ enum Aim {
 }
 
 /// Answers a question. The solver must know what all questions share; what this question adds is taken back. `sizes` are
-/// those of [`Sizes::too_large`].
+/// those of [`Sizes::too_large`]; where the program is large, `relay` says who is asked next where a check has no end.
 pub fn search(
     entry: &PreparedEntry<'_>,
     solver: &mut Solver,
     budget: Budget,
     sizes: Option<Sizes>,
+    relay: Option<Relay<'_>>,
 ) -> (SearchAnswer, SearchStats) {
+    let mark = solver.push();
     let mut search = Search {
         entry,
         solver,
+        mark,
         budget,
+        relay,
         sizes,
         instances: Table::new(),
         open: Vec::new(),
@@ -132,7 +141,6 @@ pub fn search(
         text: 0,
         stats: SearchStats::default(),
     };
-    let mark = search.solver.push();
     let answer = match search.run() {
         Ok(answer) => answer,
         Err(SearchStop::Solver(failure)) => SearchAnswer::Unknown(failure),
@@ -147,7 +155,9 @@ pub fn search(
     }
     if search.sizes.is_some() {
         search.smt().models_of_quantifiers(true);
+        search.smt().limit_effort(None);
     }
+    let mark = search.mark;
     search.solver.pop(mark);
     (answer, stats)
 }
@@ -162,6 +172,7 @@ impl Search<'_, '_> {
         if self.sizes.is_some() {
             self.smt().models_of_quantifiers(false);
         }
+        self.limit_effort();
         self.add(root, vec!["true".into()], None)?;
         self.inline_eagerly()?;
         let mut bound = self.budget.bound.min(1);
@@ -238,8 +249,9 @@ impl Search<'_, '_> {
         let mut assumptions = self.blocking(|_| true);
         assumptions.extend(self.ways(decisions)?);
         self.smt().models_of_quantifiers(true);
+        self.smt().limit_effort(None);
         let soon = self.budget.deadline.min(Instant::now() + CONFIRM);
-        match self.asked(Aim::Confirm, assumptions, soon) {
+        match self.asked(Aim::Confirm, &assumptions, soon) {
             Ok(Check::Sat) => {
                 let decisions = self.decisions()?;
                 Ok(SearchAnswer::Reached(self.execution(&decisions)?))
@@ -256,7 +268,12 @@ impl Search<'_, '_> {
     fn check(&mut self, aim: Aim, blocked: impl Fn(&Open) -> bool) -> Result<Check, SearchStop> {
         let assumptions = self.blocking(blocked);
         let deadline = self.budget.deadline;
-        Ok(self.asked(aim, assumptions, deadline)?)
+        loop {
+            match self.asked(aim, &assumptions, deadline) {
+                Err(SolverFailure::Timeout) if self.hand_over()? => {}
+                said => return Ok(said?),
+            }
+        }
     }
 
     /// That those open calls are not made.
@@ -272,11 +289,11 @@ impl Search<'_, '_> {
     fn asked(
         &mut self,
         aim: Aim,
-        assumptions: Vec<String>,
+        assumptions: &[String],
         deadline: Instant,
     ) -> Result<Check, SolverFailure> {
         let begin = Instant::now();
-        let said = self.smt().check(&assumptions, deadline);
+        let said = self.smt().check(assumptions, deadline);
         let time = begin.elapsed();
         let effort = match aim {
             Aim::Over => &mut self.stats.over,

@@ -74,7 +74,7 @@ impl Instance {
     }
 
     /// Its own declarations and facts, as SMT-LIB commands.
-    fn text(&self) -> Result<String, Internal> {
+    pub(super) fn text(&self) -> Result<String, Internal> {
         let mut text = String::new();
         for (i, sort) in self.vc.sorts.iter().skip(self.vc.interface).enumerate() {
             // Writing to a string does not fail.

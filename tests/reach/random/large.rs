@@ -8,11 +8,40 @@ use std::fmt::Write;
 
 use super::generate::{Generated, Random};
 
-const LEVELS: usize = 11;
-const WIDTH: usize = 4;
-const GLOBALS: usize = 6;
-/// How many of them an assertion looks at.
+/// How many globals an assertion looks at.
 const SEEN: usize = 3;
+
+/// How large a program is.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// How many levels of routines there are.
+    pub levels: usize,
+    /// How many routines a level has.
+    pub width: usize,
+    /// How many globals they read and set.
+    pub globals: usize,
+}
+
+impl Shape {
+    /// A few routines that call each other often.
+    pub const DENSE: Shape = Shape {
+        levels: 11,
+        width: 4,
+        globals: 6,
+    };
+
+    /// 50 to 500 routines and 100 to 400 globals.
+    pub fn wide(seed: u64) -> Shape {
+        let mut random = Random::new(seed ^ 0x5ca1e);
+        let mut between = |least: u64, most: u64| (least + random.below(most - least + 1)) as usize;
+        let levels = between(5, 25);
+        Shape {
+            levels,
+            width: between(50u64.div_ceil(levels as u64), 500 / levels as u64),
+            globals: between(100, 400),
+        }
+    }
+}
 
 enum Step {
     Set(usize, i64),
@@ -28,35 +57,35 @@ struct Routine {
 }
 
 /// A program, with a bug put in or without any.
-pub fn large(seed: u64, with_bug: bool) -> Generated {
+pub fn large(seed: u64, shape: Shape, with_bug: bool) -> Generated {
     let mut random = Random::new(seed);
-    let routines: Vec<Routine> = (0..LEVELS * WIDTH)
-        .map(|number| routine(&mut random, number / WIDTH + 1))
+    let routines: Vec<Routine> = (0..shape.levels * shape.width)
+        .map(|number| routine(&mut random, shape, number / shape.width + 1))
         .collect();
-    let mut end: Vec<i64> = (0..GLOBALS).map(|_| random.below(4) as i64).collect();
-    (0..WIDTH).for_each(|first| run(&routines, first, &mut end));
+    let mut end: Vec<i64> = (0..shape.globals).map(|_| random.below(4) as i64).collect();
+    (0..shape.width).for_each(|first| run(&routines, first, &mut end));
     let mut program = String::from("var lock, twice: bool;\n");
-    for global in 0..GLOBALS {
+    for global in 0..shape.globals {
         let _ = writeln!(program, "var g{global}: int;");
     }
     for (number, routine) in routines.iter().enumerate() {
-        write_routine(&mut program, number, routine);
+        write_routine(&mut program, shape, number, routine);
     }
     Generated {
         program,
-        entry: entry(with_bug.then(|| &end[..SEEN])),
+        entry: entry(shape, with_bug.then(|| &end[..SEEN])),
     }
 }
 
 /// A routine whose callees are in that level.
-fn routine(random: &mut Random, level: usize) -> Routine {
+fn routine(random: &mut Random, shape: Shape, level: usize) -> Routine {
     let mut steps = || {
         let mut steps = Vec::new();
         for _ in 0..1 + u32::from(random.below(8) == 0) {
-            let global = random.below(GLOBALS as u64) as usize;
+            let global = random.below(shape.globals as u64) as usize;
             steps.push(Step::Set(global, random.below(4) as i64));
-            if level < LEVELS {
-                let callee = level * WIDTH + random.below(WIDTH as u64) as usize;
+            if level < shape.levels {
+                let callee = level * shape.width + random.below(shape.width as u64) as usize;
                 steps.push(Step::Call(callee));
             }
         }
@@ -64,7 +93,7 @@ fn routine(random: &mut Random, level: usize) -> Routine {
     };
     let (then, otherwise) = (steps(), steps());
     Routine {
-        global: random.below(GLOBALS as u64) as usize,
+        global: random.below(shape.globals as u64) as usize,
         value: random.below(4) as i64,
         then,
         otherwise,
@@ -86,16 +115,16 @@ fn run(routines: &[Routine], number: usize, globals: &mut [i64]) {
     }
 }
 
-fn all_globals() -> String {
-    let names: Vec<String> = (0..GLOBALS).map(|g| format!("g{g}")).collect();
+fn all_globals(shape: Shape) -> String {
+    let names: Vec<String> = (0..shape.globals).map(|g| format!("g{g}")).collect();
     names.join(", ")
 }
 
-fn write_routine(out: &mut String, number: usize, routine: &Routine) {
-    let locks = number < WIDTH;
+fn write_routine(out: &mut String, shape: Shape, number: usize, routine: &Routine) {
+    let locks = number < shape.width;
     let modified = match locks {
-        true => format!("{}, lock, twice", all_globals()),
-        false => all_globals(),
+        true => format!("{}, lock, twice", all_globals(shape)),
+        false => all_globals(shape),
     };
     let _ = writeln!(out, "procedure p{number}() modifies {modified};\n{{");
     if locks {
@@ -122,15 +151,15 @@ fn write_steps(out: &mut String, steps: &[Step]) {
 }
 
 /// The entry; `end` are the values with which the first globals must not end.
-fn entry(end: Option<&[i64]>) -> String {
+fn entry(shape: Shape, end: Option<&[i64]>) -> String {
     let mut out = format!(
         "procedure {{:entrypoint}} q() modifies {}, lock, twice;\n{{\n  lock := false; twice := false;\n",
-        all_globals()
+        all_globals(shape)
     );
-    for global in 0..GLOBALS {
+    for global in 0..shape.globals {
         let _ = writeln!(out, "  assume 0 <= g{global} && g{global} < 4;");
     }
-    for first in 0..WIDTH {
+    for first in 0..shape.width {
         let _ = writeln!(out, "  call p{first}();");
     }
     let mut bad = String::from("twice");
