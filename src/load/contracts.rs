@@ -9,8 +9,8 @@ use crate::front::tq;
 use crate::ir::{Diagnostics, Expr, Program, expr_text};
 use crate::typestate::precondition::PreconditionOptions;
 use crate::typestate::requires::{
-    Inferred, Proposed, called_inside, given, invariants as inferred_invariants, routines, with_members,
-    written,
+    Inferred, Proposed, called_inside, given, invariants as inferred_invariants, routines,
+    with_members, written,
 };
 
 /// Which clauses are inferred.
