@@ -126,11 +126,20 @@ impl Analysis {
     /// # Errors
     /// The engine cannot be run at all, or knows so little that there would be too much to ask.
     pub fn epa(&self, options: &epa::ConstructOptions) -> Result<Constructed, AnalysisError> {
+        let options = &self.asked(options);
         let mut made = epa::construct(self.relied_on()?, self.engine.as_ref(), options)?;
         let unproved = self.proved()?.into_iter().flat_map(|proved| &proved.notes);
         let notes = self.input.notes.iter().chain(unproved).cloned();
         made.abstraction.notes.splice(0..0, notes);
         Ok(made)
+    }
+
+    /// The options, without questions that need not be asked of this class.
+    fn asked(&self, options: &epa::ConstructOptions) -> epa::ConstructOptions {
+        epa::ConstructOptions {
+            violations: options.violations && !self.input.is_kept,
+            ..options.clone()
+        }
     }
 
     /// The second pass: each edge of an EPA of the class confirmed by a run, or refuted by a proof, as far as it may go.
@@ -219,6 +228,7 @@ impl Analysis {
         options: &epa::ConstructOptions,
     ) -> Result<BTreeMap<String, EntryProcedure>, AnalysisError> {
         let listening = Listening::new(self.engine.as_ref());
+        let options = &self.asked(options);
         epa::construct(self.relied_on()?, &listening, options)?;
         Ok(listening.heard())
     }

@@ -67,6 +67,38 @@ struct SolidityArguments {
         help_heading = "Solidity"
     )]
     guards: Guards,
+    /// How time goes on
+    #[arg(
+        long,
+        value_name = "HOW",
+        value_enum,
+        default_value_t,
+        hide_short_help = true,
+        help_heading = "Solidity"
+    )]
+    time: Time,
+}
+
+/// How time goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Time {
+    /// By an action of its own, `tick`, as far as it likes
+    #[default]
+    Tick,
+    /// Each call is made at a time of its own, not before that of the last one
+    Call,
+    /// By a second, and a block, with each call
+    Step,
+}
+
+impl From<Time> for load::Time {
+    fn from(how: Time) -> Self {
+        match how {
+            Time::Tick => load::Time::Tick,
+            Time::Call => load::Time::Call,
+            Time::Step => load::Time::Step,
+        }
+    }
 }
 
 /// What decides when a function of a contract is enabled.
@@ -127,6 +159,7 @@ impl FrontArguments {
                 remappings: told.remapping.clone(),
             },
             guards: told.guards.into(),
+            time: told.time.into(),
         }
     }
 }

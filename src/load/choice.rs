@@ -20,6 +20,7 @@ pub(super) fn chosen(
         notes,
         places: Places::default(),
         messages: None,
+        is_kept: false,
     };
     let places = match is_users {
         true => Places::in_text(&input),

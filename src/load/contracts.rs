@@ -30,6 +30,7 @@ impl Input {
     pub fn with_text(&self, text: &str) -> Result<Self, Diagnostics> {
         Ok(Input {
             loaded: tq::parse_text(&self.loaded.source.name, text)?,
+            is_kept: false,
             ..self.clone()
         })
     }
@@ -117,6 +118,7 @@ impl Input {
         self.notes.extend(told);
         let declared = &mut program.classes[self.class.0];
         declared.invariants.extend(found.iter().cloned());
+        self.is_kept &= found.is_empty();
         self.loaded.program = Arc::new(program);
     }
 }

@@ -37,6 +37,8 @@ pub use list::{ClassList, ListedClass, ListedJava, list};
 pub use places::{Places, UserPlace};
 pub use scope::GuardScope;
 
+pub use crate::front::solidity::Time;
+
 use crate::engine::{EngineError, Interrupt};
 use crate::front::solidity::Complaints;
 use crate::front::solidity::solc::{ProjectLayout, Version};
@@ -76,6 +78,8 @@ pub struct Solidity {
     pub layout: ProjectLayout,
     /// What decides when a function is enabled.
     pub guards: GuardScope,
+    /// How time goes on.
+    pub time: Time,
 }
 
 /// Where Java classes are.
@@ -104,6 +108,8 @@ pub struct Input {
     pub places: Places,
     /// The messages that its routines stand for, where it was made of a contract.
     pub messages: Option<Arc<Messages>>,
+    /// Whether its language keeps all of its invariants: they say what values of types are, and nobody need ask.
+    pub is_kept: bool,
 }
 
 impl Input {

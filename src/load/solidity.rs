@@ -16,6 +16,7 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
         contract: request.class.clone(),
         only: request.actions.clone(),
         without: request.without.clone(),
+        time: request.solidity.time,
     };
     let read = solidity::read(&request.path, &wanted).map_err(LoadError::Contract)?;
     let lowered = read.lowered;
@@ -48,6 +49,7 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     Ok(Input {
         places,
         messages: Some(Arc::new(lowered.messages)),
+        is_kept: true,
         ..input
     })
 }

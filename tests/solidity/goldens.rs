@@ -414,6 +414,53 @@ fn donations_until_a_block() {
     );
 }
 
+/// A block goes by with each call: donors may still give in the block of the deadline, and the last of them ends it.
+#[test]
+fn donations_with_a_block_for_each_call() {
+    check(
+        "crowdfunding",
+        "CrowdfundingFixed",
+        &["--time", "step"],
+        &[
+            ("donating", "donate"),
+            ("funded", "getFunds"),
+            ("failed", "claim"),
+            ("over", ""),
+        ],
+        "init -> donating | funded | over
+         donating: donate -> donating | funded | failed | over
+         funded: getFunds -> funded | over
+         failed: claim -> failed | over",
+    );
+}
+
+/// Each call is made when it likes: whoever waits until the deadline is over can do what can be done then. One step back, the
+/// owner may be nobody, and then nobody gets the funds.
+#[test]
+fn donations_with_calls_at_any_later_time() {
+    check(
+        "crowdfunding",
+        "CrowdfundingFixed",
+        &["--time", "call"],
+        &[
+            ("donating", "donate"),
+            ("enough", "donate getFunds"),
+            ("some", "donate claim"),
+            ("funded", "getFunds"),
+            ("failed", "claim"),
+            ("over", ""),
+        ],
+        "init -> donating | enough | funded | over
+         donating: donate -> donating | enough | some
+         enough: donate -> enough
+         enough: getFunds -> funded | over
+         some: donate -> some | enough | donating
+         some: claim -> failed | over
+         funded: getFunds -> funded | over
+         failed: claim -> failed | over",
+    );
+}
+
 /// With what is required of the state alone; worked out from the published guards.
 mod of_the_state_alone {
     use super::{STATE, check};

@@ -7,8 +7,8 @@ use super::ast::{ContractDefinition, ContractKind};
 use super::complaint::{Complaint, Complaints};
 use super::flat::{EntryKind, Refused};
 use super::{
-    FileRange, FlattenOptions, LoweredContract, SolidityOptions, SolidityProgram, flatten, load,
-    lower,
+    FileRange, FlattenOptions, LoweredContract, SolidityOptions, SolidityProgram, Time, flatten,
+    load, lower,
 };
 use crate::front::solidity::place::Files;
 
@@ -23,6 +23,8 @@ pub struct SolidityRequest {
     pub only: Vec<String>,
     /// Not these.
     pub without: Vec<String>,
+    /// How time goes on.
+    pub time: Time,
 }
 
 /// What was read.
@@ -79,7 +81,7 @@ pub fn read(path: &Path, request: &SolidityRequest) -> Result<Read, Complaints> 
             .retain(|refused| refused.kind == EntryKind::Constructor || wanted(&refused.name));
     }
     let files = Arc::clone(&loaded.program.files);
-    let lowered = lower(&flat).map_err(|refused| not_taken(&files, refused))?;
+    let lowered = lower(&flat, request.time).map_err(|refused| not_taken(&files, refused))?;
     let notes = flat.notes.iter().chain(&lowered.notes);
     let notes = notes.map(|note| format!("{}: {}", files.show(note.place), note.what));
     Ok(Read {

@@ -3,6 +3,8 @@
 //! The tree is also the JSON format (`tranquera parse --format json`): every node serialises without its
 //! [`Span`], and a tree read from JSON has empty spans.
 
+use std::collections::BTreeSet;
+
 use num_bigint::BigInt;
 use serde::{Deserialize, Serialize};
 
@@ -146,6 +148,20 @@ pub struct RoutineSyntax {
     pub span: Span,
 }
 
+impl RoutineSyntax {
+    /// The names that its contract and its body mention.
+    pub fn names(&self, into: &mut BTreeSet<String>) {
+        for clause in &self.contract {
+            if let ContractClause::Requires(e) | ContractClause::Ensures(e) = clause {
+                e.names(into);
+            }
+        }
+        if let Some(body) = &self.body {
+            body.names(into);
+        }
+    }
+}
+
 /// A parameter, result or bound variable.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -262,6 +278,18 @@ pub struct BlockSyntax {
     pub statements: Vec<StmtSyntax>,
 }
 
+impl BlockSyntax {
+    fn names(&self, into: &mut BTreeSet<String>) {
+        for statement in &self.statements {
+            statement.expressions().iter().for_each(|e| e.names(into));
+            statement
+                .blocks()
+                .iter()
+                .for_each(|inner| inner.names(into));
+        }
+    }
+}
+
 /// A statement with its place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -349,6 +377,34 @@ impl StmtSyntax {
                 vec![e]
             }
             StmtSyntaxKind::Return(list) | StmtSyntaxKind::Havoc(list) => list.iter().collect(),
+            StmtSyntaxKind::Labelled(..)
+            | StmtSyntaxKind::Break(_)
+            | StmtSyntaxKind::Continue(_)
+            | StmtSyntaxKind::Throw(_)
+            | StmtSyntaxKind::Try { .. }
+            | StmtSyntaxKind::Block(_) => Vec::new(),
+        }
+    }
+
+    /// The expressions directly in this statement, to be changed.
+    pub fn expressions_mut(&mut self) -> Vec<&mut ExprSyntax> {
+        match &mut self.kind {
+            StmtSyntaxKind::Var { value, .. } => {
+                value.iter_mut().flat_map(Rhs::expressions_mut).collect()
+            }
+            StmtSyntaxKind::Assign { targets, value } => {
+                targets.iter_mut().chain(value.expressions_mut()).collect()
+            }
+            StmtSyntaxKind::If { condition, .. } => vec![condition],
+            StmtSyntaxKind::While {
+                condition,
+                invariants,
+                ..
+            } => [condition].into_iter().chain(invariants).collect(),
+            StmtSyntaxKind::Call(e) | StmtSyntaxKind::Assume(e) | StmtSyntaxKind::Assert(e) => {
+                vec![e]
+            }
+            StmtSyntaxKind::Return(list) | StmtSyntaxKind::Havoc(list) => list.iter_mut().collect(),
             StmtSyntaxKind::Labelled(..)
             | StmtSyntaxKind::Break(_)
             | StmtSyntaxKind::Continue(_)
@@ -505,6 +561,15 @@ impl Rhs {
             Rhs::NewArray { length, fill, .. } => [length].into_iter().chain(fill).collect(),
         }
     }
+
+    /// The expressions directly in it, to be changed.
+    pub fn expressions_mut(&mut self) -> Vec<&mut ExprSyntax> {
+        match self {
+            Rhs::Expr(e) => vec![e],
+            Rhs::New { args, .. } => args.iter_mut().collect(),
+            Rhs::NewArray { length, fill, .. } => [length].into_iter().chain(fill).collect(),
+        }
+    }
 }
 
 /// An expression with its place.
@@ -577,6 +642,13 @@ pub enum ExprSyntaxKind {
 }
 
 impl ExprSyntax {
+    fn names(&self, into: &mut BTreeSet<String>) {
+        if let ExprSyntaxKind::Name(name) = &*self.kind {
+            into.insert(name.name.clone());
+        }
+        self.children().iter().for_each(|e| e.names(into));
+    }
+
     /// The expressions directly in this one, in the order written.
     pub fn children(&self) -> Vec<&ExprSyntax> {
         match &*self.kind {
@@ -598,6 +670,33 @@ impl ExprSyntax {
             ExprSyntaxKind::Call { receiver, args, .. } => receiver.iter().chain(args).collect(),
             ExprSyntaxKind::Compare(first, rest) => std::iter::once(first)
                 .chain(rest.iter().map(|(_, e)| e))
+                .collect(),
+        }
+    }
+
+    /// The expressions directly in this one, to be changed.
+    pub fn children_mut(&mut self) -> Vec<&mut ExprSyntax> {
+        match &mut *self.kind {
+            ExprSyntaxKind::Int(_)
+            | ExprSyntaxKind::Bool(_)
+            | ExprSyntaxKind::Null
+            | ExprSyntaxKind::This
+            | ExprSyntaxKind::Star
+            | ExprSyntaxKind::Name(_) => Vec::new(),
+            ExprSyntaxKind::Dot(e, _)
+            | ExprSyntaxKind::Everywhere { everywhere: e, .. }
+            | ExprSyntaxKind::Convert(_, e)
+            | ExprSyntaxKind::Neg(e)
+            | ExprSyntaxKind::Not(e)
+            | ExprSyntaxKind::Quantified(_, _, e)
+            | ExprSyntaxKind::Old(e) => vec![e],
+            ExprSyntaxKind::Index(a, b) | ExprSyntaxKind::Binary(_, a, b) => vec![a, b],
+            ExprSyntaxKind::Update(a, b, c) | ExprSyntaxKind::If(a, b, c) => vec![a, b, c],
+            ExprSyntaxKind::Call { receiver, args, .. } => {
+                receiver.iter_mut().chain(args).collect()
+            }
+            ExprSyntaxKind::Compare(first, rest) => std::iter::once(first)
+                .chain(rest.iter_mut().map(|(_, e)| e))
                 .collect(),
         }
     }

@@ -39,7 +39,9 @@ fn replay(
     let code = linked(code, &mut chain);
     let replay = Replay {
         flat: &flat,
-        messages: &solidity::lower(&flat).expect("taken").messages,
+        messages: &solidity::lower(&flat, solidity::Time::Tick)
+            .expect("taken")
+            .messages,
         actions: &actions(&flat, &epa),
         made_of: (chain, code),
         states: &states.collect(),

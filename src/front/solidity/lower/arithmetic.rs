@@ -224,6 +224,9 @@ impl LoweredAction<'_, '_> {
                 }
             }
         }
+        if let Some(known) = self.known_bits(op, &a, &b) {
+            return Ok(known);
+        }
         let called = match op {
             Op::BitAnd => "bit_and",
             Op::BitOr => "bit_or",
@@ -236,6 +239,92 @@ impl LoweredAction<'_, '_> {
             Some(ty) => self.wrapped(value, ty),
             None => value,
         })
+    }
+
+    /// Operations on bits whose outcome is known: on truth values, and those by which one of two numbers is chosen.
+    fn known_bits(
+        &self,
+        op: Op,
+        a: &ast::ExprSyntax,
+        b: &ast::ExprSyntax,
+    ) -> Option<ast::ExprSyntax> {
+        if let (Some(a), Some(b)) = (self.truth(a), self.truth(b)) {
+            let both = match op {
+                Op::BitAnd => build::and(a, b),
+                Op::BitOr => or(a, b),
+                _ => compare(CompareOp::Ne, a, b),
+            };
+            return Some(choice(both, int(1), int(0)));
+        }
+        if op != Op::BitXor {
+            return None;
+        }
+        // `b ^ ((a ^ b) * c)`, where `c` is 0 or 1, is `a` or `b`.
+        [(a, b), (b, a)].into_iter().find_map(|(own, other)| {
+            let (difference, chosen) = self.product(other)?;
+            let (x, y) = self.exclusive(difference)?;
+            let instead = match (x == own, y == own) {
+                (_, true) => x,
+                (true, _) => y,
+                _ => return None,
+            };
+            Some(choice(chosen, instead.clone(), own.clone()))
+        })
+    }
+
+    /// `e` without a last `mod` of a constant.
+    fn unwrapped<'e>(&self, e: &'e ast::ExprSyntax) -> &'e ast::ExprSyntax {
+        match &*e.kind {
+            ast::ExprSyntaxKind::Binary(BinaryOp::Mod, value, _) => value,
+            _ => e,
+        }
+    }
+
+    /// What `if c then 1 else 0` says.
+    fn truth(&self, e: &ast::ExprSyntax) -> Option<ast::ExprSyntax> {
+        let is = |e: &ast::ExprSyntax, n: u8| matches!(&*e.kind, ast::ExprSyntaxKind::Int(m) if *m == n.into());
+        match &*e.kind {
+            ast::ExprSyntaxKind::If(condition, yes, no) if is(yes, 1) && is(no, 0) => {
+                Some(condition.clone())
+            }
+            ast::ExprSyntaxKind::Int(_) if is(e, 0) => Some(build::bool(false)),
+            ast::ExprSyntaxKind::Int(_) if is(e, 1) => Some(build::bool(true)),
+            _ => None,
+        }
+    }
+
+    /// A product of a number and a truth value.
+    fn product<'e>(
+        &self,
+        e: &'e ast::ExprSyntax,
+    ) -> Option<(&'e ast::ExprSyntax, ast::ExprSyntax)> {
+        let ast::ExprSyntaxKind::Binary(BinaryOp::Mul, a, b) = &*self.unwrapped(e).kind else {
+            return None;
+        };
+        match (self.truth(a), self.truth(b)) {
+            (_, Some(chosen)) => Some((a, chosen)),
+            (Some(chosen), _) => Some((b, chosen)),
+            _ => None,
+        }
+    }
+
+    /// `bit_xor[a][b]`
+    fn exclusive<'e>(
+        &self,
+        e: &'e ast::ExprSyntax,
+    ) -> Option<(&'e ast::ExprSyntax, &'e ast::ExprSyntax)> {
+        let ast::ExprSyntaxKind::Index(inner, b) = &*self.unwrapped(e).kind else {
+            return None;
+        };
+        let ast::ExprSyntaxKind::Index(function, a) = &*inner.kind else {
+            return None;
+        };
+        let ast::ExprSyntaxKind::Name(known) = &*function.kind else {
+            return None;
+        };
+        self.class
+            .is_function(&known.name, "bit_xor")
+            .then_some((a, b))
     }
 
     fn comparison(
@@ -264,7 +353,44 @@ impl LoweredAction<'_, '_> {
             let b = self.position(id, &b, right.place)?;
             return Ok(compare(word, a, b));
         }
+        if let (false, Some(a), Some(b)) = (is_order, self.truth(&a), self.truth(&b)) {
+            let known = |e: &ast::ExprSyntax| match *e.kind {
+                ast::ExprSyntaxKind::Bool(value) => Some(value == (op == Op::Eq)),
+                _ => None,
+            };
+            return Ok(match (known(&a), known(&b)) {
+                (_, Some(true)) => a,
+                (_, Some(false)) => not(a),
+                (Some(true), _) => b,
+                (Some(false), _) => not(b),
+                _ => compare(word, a, b),
+            });
+        }
+        if let (false, Some((a, b))) = (is_order, self.hashed(&a, &b)) {
+            return Ok(compare(word, a, b));
+        }
         Ok(compare(word, a, b))
+    }
+
+    /// What two hashes were made of: they are equal where that is.
+    fn hashed(
+        &self,
+        a: &ast::ExprSyntax,
+        b: &ast::ExprSyntax,
+    ) -> Option<(ast::ExprSyntax, ast::ExprSyntax)> {
+        let of = |e: &ast::ExprSyntax| match &*e.kind {
+            ast::ExprSyntaxKind::Index(function, made_of) => match &*function.kind {
+                ast::ExprSyntaxKind::Name(known)
+                    if self.class.is_function(&known.name, "keccak256") =>
+                {
+                    Some((known.name.clone(), made_of.clone()))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let ((first, a), (second, b)) = (of(a)?, of(b)?);
+        (first == second).then_some((a, b))
     }
 
     /// The integer type that a type is.

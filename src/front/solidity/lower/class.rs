@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use num_bigint::BigInt;
 use num_traits::One;
 
+use super::answers::{UnknownFunction, UnknownFunctions, answered};
 use super::layout::{Leaf, LeafKey};
 use super::memory::MOST_ELEMENTS;
 use super::names::TakenNames;
-use super::{Low, LoweredContract, refuse};
+use super::{Low, LoweredContract, Time, refuse};
 use crate::front::solidity::FileRange;
 use crate::front::solidity::ast::Int;
 use crate::front::solidity::flat::{
@@ -90,10 +91,12 @@ pub(super) struct LoweredClass<'c> {
     /// The exception that a revert is.
     pub revert: String,
     pub notes: Vec<Note>,
+    /// How time goes on.
+    time: Time,
 }
 
 impl<'c> LoweredClass<'c> {
-    pub(super) fn new(contract: &'c Contract) -> LoweredClass<'c> {
+    pub(super) fn new(contract: &'c Contract, time: Time) -> LoweredClass<'c> {
         let mut names = TakenNames::default();
         let own = names.fresh(&contract.name);
         let revert = names.fresh("Revert");
@@ -115,6 +118,7 @@ impl<'c> LoweredClass<'c> {
             literals: BTreeMap::new(),
             texts: TakenNames::default(),
             notes: Vec::new(),
+            time,
         }
     }
 
@@ -249,6 +253,13 @@ impl<'c> LoweredClass<'c> {
         name(known.as_str())
     }
 
+    /// Whether a constant is an unknown function that is called so.
+    pub(super) fn is_function(&self, constant: &str, called: &str) -> bool {
+        let start = format!("function {called} ");
+        let mut known = self.constants.range(start.clone()..);
+        known.any(|(key, (known, ..))| key.starts_with(&start) && known == constant)
+    }
+
     /// The contract's own address.
     pub(super) fn own_address(&mut self) -> ast::ExprSyntax {
         self.constant("this".to_owned(), "self", build::ty("nat"), None)
@@ -325,9 +336,21 @@ impl<'c> LoweredClass<'c> {
     /// The whole class, with its constructor and actions.
     pub(super) fn finish(mut self, mut routines: Vec<ast::RoutineSyntax>) -> LoweredContract {
         let mut members = Vec::new();
+        self.answer(&mut routines);
         if let Some(constructor) = routines.first_mut() {
             self.start(constructor);
         }
+        let tick = match self.time {
+            Time::Tick => self.tick(),
+            Time::Call => {
+                self.later(&mut routines);
+                None
+            }
+            Time::Step => {
+                self.step(&mut routines);
+                None
+            }
+        };
         let invariants = self.invariants();
         let ether = self.ether_fact();
         let fields = self.fields();
@@ -344,7 +367,7 @@ impl<'c> LoweredClass<'c> {
         members.extend(self.length_facts().map(Member::Fact));
         members.extend(ether.map(Member::Fact));
         members.extend(invariants.into_iter().map(Member::Invariant));
-        routines.extend(self.tick());
+        routines.extend(tick);
         members.extend(routines.into_iter().map(Member::Routine));
         let mut items: Vec<ItemSyntax> = Vec::new();
         for (name, members) in self.enums.values() {
@@ -374,6 +397,28 @@ impl<'c> LoweredClass<'c> {
             notes: self.notes,
             places: self.places,
         }
+    }
+
+    /// What unknown functions give for what a call brings is the outside's answer; functions of which nothing else is asked
+    /// are gone.
+    fn answer(&mut self, routines: &mut [ast::RoutineSyntax]) {
+        let functions: UnknownFunctions = (self.constants.iter())
+            .filter_map(|(key, (known, ty, _))| {
+                let called = key.strip_prefix("function ")?;
+                Some((known.clone(), unknown_function(called, ty)))
+            })
+            .collect();
+        let given = answered(routines, &functions, &self.names);
+        for (form, given) in self.forms.iter_mut().zip(given) {
+            form.parts
+                .extend(std::iter::repeat_n(MessagePart::Answer, given));
+        }
+        let mut mentioned = BTreeSet::new();
+        for routine in routines.iter() {
+            routine.names(&mut mentioned);
+        }
+        self.constants
+            .retain(|_, (known, ..)| !functions.contains_key(known) || mentioned.contains(known));
     }
 
     fn fields(&mut self) -> Vec<Member> {
@@ -518,6 +563,47 @@ impl<'c> LoweredClass<'c> {
         body.statements.splice(0..0, first);
     }
 
+    /// Each call is made at a time of its own, not before the last one.
+    fn later(&mut self, routines: &mut [ast::RoutineSyntax]) {
+        let actions = routines.iter_mut().zip(&mut self.forms).skip(1);
+        for (routine, form) in actions {
+            let Some(body) = &mut routine.body else {
+                continue;
+            };
+            let mut names = self.names.clone();
+            for known in routine.params.iter().chain(&routine.returns) {
+                names.fresh(&known.name.name);
+            }
+            let clocks = self.ghosts.iter();
+            let clocks = clocks.filter_map(|(ghost, field)| Some((ghost.clock()?, field)));
+            for (clock, field) in clocks {
+                let now = names.fresh(&format!("{field}_now"));
+                let chain = vec![(CompareOp::Le, name(&now)), (CompareOp::Le, int(LAST))];
+                let grows = build::expr(ast::ExprSyntaxKind::Compare(name(field), chain));
+                routine.contract.push(ast::ContractClause::Requires(grows));
+                body.statements
+                    .insert(0, build::assign(name(field), name(&now)));
+                routine.params.push(ast::ParamSyntax {
+                    hidden: true,
+                    ..param(now, build::ty("nat"))
+                });
+                form.parts.push(MessagePart::Now(clock));
+            }
+        }
+    }
+
+    /// A second goes by with each call, and a block.
+    fn step(&self, routines: &mut [ast::RoutineSyntax]) {
+        for body in routines.iter_mut().skip(1).flat_map(|r| &mut r.body) {
+            for (ghost, field) in &self.ghosts {
+                if ghost.clock().is_some() {
+                    let later = binary(BinaryOp::Add, name(field), int(1));
+                    body.statements.push(build::assign(name(field), later));
+                }
+            }
+        }
+    }
+
     /// Time goes on.
     fn tick(&mut self) -> Option<ast::RoutineSyntax> {
         let mut names = self.names.clone();
@@ -550,6 +636,29 @@ impl<'c> LoweredClass<'c> {
             body: Some(build::block(statements)),
             span: Default::default(),
         })
+    }
+}
+
+/// A function by what it is called, and by the map that it is.
+fn unknown_function(called: &str, ty: &ast::TypeSyntax) -> UnknownFunction {
+    let mut arguments = 0;
+    let mut result = ty;
+    while let ast::TypeSyntax::Map(_, value) = result {
+        arguments += 1;
+        result = value;
+    }
+    const SCRAMBLING: [&str; 6] = [
+        "keccak256",
+        "sha256",
+        "ripemd160",
+        "ecrecover",
+        "encode",
+        "concat",
+    ];
+    UnknownFunction {
+        arguments,
+        result: result.clone(),
+        scrambles: SCRAMBLING.iter().any(|word| called.starts_with(word)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Conversions between types.
 
-use num_bigint::BigInt;
+use num_bigint::{BigInt, Sign};
 use num_traits::One;
 
 use super::action::LoweredAction;
@@ -8,13 +8,20 @@ use super::class::limits;
 use super::{Low, refuse};
 use crate::front::solidity::FileRange;
 use crate::front::solidity::ast::Int;
-use crate::front::solidity::flat::{EnumId, FlatExpr, FlatType};
+use crate::front::solidity::flat::{
+    ChainValue, EnumId, FlatExpr, FlatExprKind, FlatLiteral, FlatType,
+};
 use crate::front::tq::ast;
 use crate::front::tq::build::{self, binary, choice, compare, equal, int, or};
 use crate::ir::{BinaryOp, CompareOp};
 
 /// The width of an address.
 const ADDRESS: u16 = 160;
+/// What time is in at most.
+const SECONDS: Int = Int {
+    signed: false,
+    bits: 64,
+};
 
 impl LoweredAction<'_, '_> {
     /// The operand's value in another type.
@@ -31,13 +38,18 @@ impl LoweredAction<'_, '_> {
                 FlatType::Address | FlatType::Contract(_),
                 FlatType::Address | FlatType::Contract(_),
             ) => Ok(value),
+            // Time never gets so far that it would be cut.
+            (FlatType::Int(_), FlatType::Int(to)) if is_time(inner) && *to == SECONDS => Ok(value),
             (FlatType::Int(from), FlatType::Int(to)) => Ok(self.resized(value, *from, *to)),
             (FlatType::Int(_), FlatType::Enum(id)) => self.member_at(*id, value, e.place),
             (FlatType::Enum(id), FlatType::Int(_)) => self.position(*id, &value, e.place),
             (FlatType::FixedBytes(from), FlatType::FixedBytes(to)) => {
                 Ok(self.cut(value, *from, *to))
             }
-            (FlatType::Bytes, FlatType::FixedBytes(size)) => {
+            (FlatType::Bytes | FlatType::String, FlatType::FixedBytes(size)) => {
+                if let FlatExprKind::Literal(FlatLiteral::Bytes(bytes)) = &inner.kind {
+                    return Ok(int(first_bytes(bytes, *size)));
+                }
                 let called = format!("bytes{size}_of");
                 self.unknown(&called, vec![(from.clone(), value)], &to, e.place)
             }
@@ -152,4 +164,18 @@ impl LoweredAction<'_, '_> {
         }
         Ok(all(inside, CompareOp::Eq).fold(build::bool(false), or))
     }
+}
+
+fn is_time(e: &FlatExpr) -> bool {
+    matches!(
+        e.kind,
+        FlatExprKind::Env(ChainValue::Timestamp | ChainValue::Number)
+    )
+}
+
+/// The number that the first bytes are, with zeros behind them.
+fn first_bytes(bytes: &[u8], size: u8) -> BigInt {
+    let all = bytes.iter().copied().chain(std::iter::repeat(0));
+    let first: Vec<u8> = all.take(usize::from(size)).collect();
+    BigInt::from_bytes_be(Sign::Plus, &first)
 }

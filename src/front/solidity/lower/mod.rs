@@ -16,9 +16,10 @@
 //! | time | fields that the action `tick` changes |
 //! | ether | the field `balance`, where anybody asks for it |
 //! | what the outside answers | parameters |
-//! | functions that are not understood, hashes | constants that are maps, of which nothing is known |
+//! | functions that are not understood, hashes | constants that are maps, of which nothing is known; of what a call brings, hidden parameters ([`answers`]) |
 
 mod action;
+mod answers;
 mod arithmetic;
 mod class;
 mod convert;
@@ -60,12 +61,24 @@ pub struct LoweredContract {
     pub messages: Messages,
 }
 
+/// How time goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Time {
+    /// By an action of its own, `tick`, as far as it likes.
+    #[default]
+    Tick,
+    /// Each call is made at a time of its own, not before that of the last one.
+    Call,
+    /// By a second, and a block, with each call.
+    Step,
+}
+
 /// Makes a class of a contract.
 ///
 /// # Errors
 /// What can be called, changes something, and is not taken.
-pub fn lower(contract: &Contract) -> Result<LoweredContract, Vec<Refused>> {
-    let mut class = LoweredClass::new(contract);
+pub fn lower(contract: &Contract, time: Time) -> Result<LoweredContract, Vec<Refused>> {
+    let mut class = LoweredClass::new(contract, time);
     // What the class needs is known when all of its actions are: they are made again until nothing is new.
     loop {
         let before = class.size();
