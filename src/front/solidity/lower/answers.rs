@@ -82,8 +82,8 @@ fn spread(block: &BlockSyntax, known: &mut BTreeSet<String>) {
         match &statement.kind {
             StmtSyntaxKind::Havoc(places) => known.extend(places.iter().filter_map(variable)),
             StmtSyntaxKind::Assign { targets, value } => {
-                let all = targets.iter().chain(value.expressions());
-                if all.into_iter().any(|e| mentions(e, known)) {
+                let mut all = targets.iter().chain(value.expressions());
+                if all.any(|e| mentions(e, known)) {
                     known.extend(targets.iter().filter_map(variable));
                 }
             }
