@@ -67,28 +67,6 @@ fn where_the_solver_breaks_down_the_usual_one_is_asked() {
     assert!(none.contains("Program has no bugs"), "{none}");
 }
 
-/// The solver that looks along paths is given no effort at all.
-#[test]
-#[cfg(unix)]
-fn where_a_check_has_no_end_one_is_asked_that_decides_in_another_order() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let none = "/case_split 3/,$s/:rlimit [1-9][0-9]*/:rlimit 1/";
-    let z3 = solver_behind(folder.path(), none);
-    let log = folder.path().join("log");
-    let flags = [
-        format!("/z3:{}", z3.display()),
-        format!("/proverLog:{}", log.display()),
-    ];
-    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-    let said = |claim: &str| said(folder.path(), &tree(claim), &flags);
-    let bug = said("count != 512");
-    assert!(bug.contains("Program has a potential bug"), "{bug}");
-    let none = said("count >= 0");
-    assert!(none.contains("Program has no bugs"), "{none}");
-    let log = std::fs::read_to_string(log).expect("a log");
-    assert!(log.contains("case_split 1"), "the other one was asked");
-}
-
 #[test]
 fn no_answer_in_time_is_no_bug_of_ours() {
     let folder = tempfile::tempdir().expect("a folder");

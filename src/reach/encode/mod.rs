@@ -80,6 +80,8 @@ pub struct VcNode {
     pub events: Vec<TraceEvent>,
     /// Why the procedure fails there.
     pub failure: Option<FailedCheck>,
+    /// Does every execution of the procedure come there?
+    pub is_unavoidable: bool,
 }
 
 /// Something for the trace.

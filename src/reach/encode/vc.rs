@@ -5,7 +5,7 @@
 //! way    ⟹  the facts of the way, among them the Boolean of the block it leads to
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::passive::{Passive, PassiveBlock, PassiveEdge};
 use super::{InlineSite, SiteId, Style, TraceEvent, Vc, VcNode, VcNodeId};
@@ -25,7 +25,9 @@ impl Passive {
         let places = self.blocks.iter().enumerate();
         let places: BTreeMap<NodeId, VcNodeId> =
             places.map(|(i, (n, _))| (*n, VcNodeId::new(i))).collect();
-        let meets = self.meeting_guards()?;
+        let meets = self.meets()?;
+        let guards = self.meeting_guards(&meets)?;
+        let unavoidable = self.unavoidable(&meets);
         let mut writer = VcWriter {
             passive: &self,
             places,
@@ -35,7 +37,9 @@ impl Passive {
         };
         let mut nodes = Table::new();
         for (n, block) in &self.blocks {
-            nodes.push(writer.block(block, meets.get(n))?);
+            let mut node = writer.block(block, guards.get(n))?;
+            node.is_unavoidable = unavoidable.contains(n);
+            nodes.push(node);
         }
         if self.blocks.is_empty() {
             // Nothing leads to the exit. Of a procedure that is called the first symbol is the guard.
@@ -56,23 +60,49 @@ impl Passive {
         })
     }
 
-    /// Where all ways out of a block lead is known before one is chosen: the Boolean of that block. In a Horn clause it would
-    /// only be one more.
-    fn meeting_guards(&self) -> Result<BTreeMap<NodeId, Term>, Internal> {
-        if self.style == Style::Clause {
-            return Ok(BTreeMap::new());
-        }
+    /// Where all ways out of a block meet again, for those that have several.
+    fn meets(&self) -> Result<BTreeMap<NodeId, NodeId>, Internal> {
         let order: Vec<NodeId> = self.blocks.iter().map(|(n, _)| *n).collect();
         let blocks: BTreeMap<NodeId, &PassiveBlock> =
             self.blocks.iter().map(|(n, b)| (*n, b)).collect();
         let succs = |n: NodeId| Ok(blocks.get(&n).sure()?.edges.iter().map(|e| e.to).collect());
+        meeting_points(&order, succs)
+    }
+
+    /// Where all ways out of a block lead is known before one is chosen: the Boolean of that block. In a Horn clause it would
+    /// only be one more.
+    fn meeting_guards(
+        &self,
+        meets: &BTreeMap<NodeId, NodeId>,
+    ) -> Result<BTreeMap<NodeId, Term>, Internal> {
+        if self.style == Style::Clause {
+            return Ok(BTreeMap::new());
+        }
+        let blocks: BTreeMap<NodeId, &PassiveBlock> =
+            self.blocks.iter().map(|(n, b)| (*n, b)).collect();
         let mut guards = BTreeMap::new();
-        for (n, meet) in meeting_points(&order, succs)? {
-            if let Some(guard) = &blocks.get(&meet).sure()?.guard {
-                guards.insert(n, guard.clone());
+        for (n, meet) in meets {
+            if let Some(guard) = &blocks.get(meet).sure()?.guard {
+                guards.insert(*n, guard.clone());
             }
         }
         Ok(guards)
+    }
+
+    /// The blocks that every execution comes through: from the entry on to where ways meet again.
+    fn unavoidable(&self, meets: &BTreeMap<NodeId, NodeId>) -> BTreeSet<NodeId> {
+        let mut all = BTreeSet::new();
+        let mut next = self.blocks.first().map(|(n, _)| *n);
+        for (n, block) in &self.blocks {
+            if next == Some(*n) {
+                all.insert(*n);
+                next = match block.edges.as_slice() {
+                    [only] => Some(only.to),
+                    _ => meets.get(n).copied(),
+                };
+            }
+        }
+        all
     }
 }
 
@@ -127,6 +157,7 @@ impl VcWriter<'_> {
             next,
             events: self.events(block)?,
             failure: block.failure.clone(),
+            is_unavoidable: false,
         })
     }
 

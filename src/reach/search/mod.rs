@@ -12,7 +12,8 @@
 //! Procedures that cannot recur are inlined at once, as long as there are not too many. The depth of a call is how often
 //! its procedure occurs on the chain of calls to it.
 //!
-//! Where there are too many, only leaves are inlined before a path asks for them, and quantified facts are only instantiated:
+//! Where there are too many, only leaves are inlined before a path asks for them, and with what a path asks for the calls
+//! that no execution of it gets around. Quantified facts are only instantiated:
 //!
 //! ```text
 //!   over-approximation ── no ──────────────► unreachable, or a higher bound

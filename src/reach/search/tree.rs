@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::{Search, SearchStop};
 use crate::ids::{Id, Table, id};
 use crate::internal::{Internal, Sure, internal};
-use crate::reach::encode::{SiteId, Vc};
+use crate::reach::encode::{SiteId, TraceEvent, Vc};
 use crate::reach::faults::{self, Fault};
 use crate::reach::graph::ProcId;
 use crate::reach::term::Symbol;
@@ -16,6 +16,8 @@ use crate::reach::term::Symbol;
 pub(super) const EAGER_INSTANCES: usize = 1_000;
 /// How many copies a tree below a call may have that is inlined before it is asked for where all would be too many.
 const SMALL: u64 = 1;
+/// How many are inlined in a round because no path gets around them.
+const UNAVOIDABLE: usize = 200;
 /// How much text, in bytes, that may be.
 const EAGER_TEXT: usize = 4_000_000;
 
@@ -168,10 +170,44 @@ impl Search<'_, '_> {
         if chosen.len() != which.len() {
             return Err(internal("a way goes through a call that is not open").into());
         }
+        let first = self.instances.next_id();
         for (instance, site) in chosen {
             self.inline_one(instance, site)?;
         }
+        if self.sizes.is_some() {
+            self.inline_unavoidable(first)?;
+        }
         self.inline_eagerly()
+    }
+
+    /// Inlines the calls that no execution of these copies and the later ones gets around, but of what can recur: a path that
+    /// comes through one comes through all of them. One round of the search does for a whole chain.
+    fn inline_unavoidable(&mut self, first: InstanceId) -> Result<(), SearchStop> {
+        let mut at = first;
+        let most = self.instances.len() + UNAVOIDABLE;
+        while at < self.instances.next_id() && self.instances.len() < most {
+            let vc = self.instances.at(at)?.vc.clone();
+            for node in vc.nodes.iter().filter(|n| n.is_unavoidable) {
+                for event in &node.events {
+                    if let TraceEvent::Call(_, site) = event
+                        && self.instances.at(at)?.child(*site)?.is_none()
+                        && !self.entry.is_recursive(vc.sites.at(*site)?.callee)?
+                        && let Some(place) = self.place_of(at, *site)
+                    {
+                        self.open.remove(place);
+                        self.inline_one(at, *site)?;
+                    }
+                }
+            }
+            at = InstanceId::new(at.index() + 1);
+        }
+        Ok(())
+    }
+
+    /// Where an open call is among them, if the chain of calls to it may be longer.
+    fn place_of(&self, instance: InstanceId, site: SiteId) -> Option<usize> {
+        let is_it = |o: &Open| (o.instance, o.site) == (instance, site) && !o.too_deep;
+        self.open.iter().rposition(is_it)
     }
 
     fn inline_one(&mut self, instance: InstanceId, site: SiteId) -> Result<(), SearchStop> {
