@@ -6,7 +6,7 @@ use super::error::ReachError;
 use super::horn::HornAnswer;
 use super::lower::ProcedureMode;
 use super::program::{Prepared, PreparedEntry};
-use super::search::{Budget, Relay, SearchAnswer, SearchStats, Sizes, search};
+use super::search::{Budget, SearchAnswer, SearchStats, Sizes, search};
 use super::smt::{Check, Config, SolverFailure};
 use super::solver::{Manner, Pool, Solver};
 use crate::boogie::typed::{ProcedureId, TypedProcedure};
@@ -352,7 +352,7 @@ fn in_manner(
             ..budget
         };
         solver.smt().stop_by(stop.clone());
-        let (answer, stats) = search(entry, &mut solver, soon, sizes.clone(), None);
+        let (answer, stats) = search(entry, &mut solver, soon, sizes.clone());
         let gave_up = matches!(
             answer,
             SearchAnswer::Unknown(SolverFailure::Timeout | SolverFailure::Incomplete(_))
@@ -366,9 +366,8 @@ fn in_manner(
             Err(failure) => return failed(failure),
         };
     }
-    solver.smt().stop_by(stop.clone());
-    let relay = (manner != Manner::Usual).then(|| Relay::new(pool, stop));
-    let (answer, stats) = search(entry, &mut solver, budget, sizes, relay);
+    solver.smt().stop_by(stop);
+    let (answer, stats) = search(entry, &mut solver, budget, sizes);
     earlier.then(stats);
     given_back(pool, solver, (answer, earlier))
 }

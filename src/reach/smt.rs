@@ -55,9 +55,6 @@ pub struct Smt {
     marks: u64,
     /// Whether a check was cut short, by its time limit or for want of memory.
     cut_short: bool,
-    /// What a check may cost, and what the solver was told last of that.
-    effort: Option<u64>,
-    told_effort: Option<u64>,
     /// A copy of everything sent.
     log: Option<std::fs::File>,
     stop: Interrupt,
@@ -160,8 +157,6 @@ impl Smt {
             pending: String::new(),
             marks: 0,
             cut_short: false,
-            effort: None,
-            told_effort: None,
             log,
             stop: config.stop.clone(),
         })
@@ -240,12 +235,6 @@ impl Smt {
         let _ = self.process.end();
     }
 
-    /// Limits what each check may cost from now on, in the solver's own measure, which does not depend on what else the machine
-    /// does. A check that runs into it fails as one that runs into its deadline does.
-    pub fn limit_effort(&mut self, effort: Option<u64>) {
-        self.effort = effort;
-    }
-
     /// Asks `check-sat-assuming`.
     ///
     /// # Errors
@@ -263,13 +252,6 @@ impl Smt {
         }
         let limit = left.as_millis().clamp(1, u128::from(u32::MAX / 2));
         self.say(&format!("(set-option :timeout {limit})"));
-        if self.effort != self.told_effort {
-            self.say(&format!(
-                "(set-option :rlimit {})",
-                self.effort.unwrap_or(0)
-            ));
-            self.told_effort = self.effort;
-        }
         let question = match assumptions {
             [] => "(check-sat)".to_string(),
             _ => format!("(check-sat-assuming ({}))", assumptions.join(" ")),

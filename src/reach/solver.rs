@@ -19,11 +19,6 @@ const OPTIONS: &str = "(set-option :print-success false)\n(set-option :produce-u
 const ALONG_PATHS: &str = "(set-option :smt.auto_config false)\n(set-option :smt.case_split 3)\n\
                            (set-option :smt.arith.solver 2)\n";
 
-/// Said instead of [`ALONG_PATHS`] where these decisions led into a part of the search that has no end in sight: those Booleans
-/// are decided first that conflicts come from.
-const BY_CONFLICTS: &str = "(set-option :smt.auto_config false)\n(set-option :smt.case_split 1)\n\
-                            (set-option :smt.arith.solver 2)\n";
-
 /// How a solver looks for a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
@@ -31,8 +26,6 @@ pub enum Manner {
     Usual,
     /// Along the paths of a program, without regard to what they do not come through.
     AlongPaths,
-    /// Where conflicts come from.
-    ByConflicts,
 }
 
 /// A solver process, and how much it has been told.
@@ -57,10 +50,8 @@ impl Solver {
     pub fn start(config: &Config, manner: Manner) -> std::io::Result<Self> {
         let mut smt = Smt::start(config)?;
         smt.say(OPTIONS);
-        match manner {
-            Manner::Usual => {}
-            Manner::AlongPaths => smt.say(ALONG_PATHS),
-            Manner::ByConflicts => smt.say(BY_CONFLICTS),
+        if manner == Manner::AlongPaths {
+            smt.say(ALONG_PATHS);
         }
         Ok(Solver {
             smt,
@@ -68,11 +59,6 @@ impl Solver {
             told: 0,
             used: false,
         })
-    }
-
-    /// How it looks for a model.
-    pub fn manner(&self) -> Manner {
-        self.manner
     }
 
     /// Whether it was asked something before.

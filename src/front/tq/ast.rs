@@ -396,6 +396,10 @@ impl StmtSyntax {
                 targets.iter_mut().chain(value.expressions_mut()).collect()
             }
             StmtSyntaxKind::If { condition, .. } => vec![condition],
+            StmtSyntaxKind::Switch { subject, cases, .. } => {
+                let values = cases.iter_mut().flat_map(|case| &mut case.values);
+                [subject].into_iter().chain(values).collect()
+            }
             StmtSyntaxKind::While {
                 condition,
                 invariants,

@@ -32,7 +32,6 @@
 //! [`Manner::AlongPaths`](super::solver::Manner).
 
 mod answer;
-mod relay;
 mod size;
 mod tree;
 mod walk;
@@ -42,12 +41,11 @@ use std::time::{Duration, Instant};
 use super::error::ReachError;
 use super::program::PreparedEntry;
 use super::smt::{Check, QUANTIFIERS, Smt, SolverFailure};
-use super::solver::{Mark, Solver};
+use super::solver::Solver;
 use crate::events;
 use crate::ids::Table;
 use crate::internal::Internal;
 pub use answer::{Effort, ExecutionStep, Happening, SearchAnswer, SearchExecution, SearchStats};
-pub use relay::Relay;
 pub use size::Sizes;
 use tree::{Instance, InstanceId, Open};
 use walk::Decisions;
@@ -95,10 +93,7 @@ impl From<Internal> for SearchStop {
 struct Search<'a, 'p> {
     entry: &'a PreparedEntry<'p>,
     solver: &'a mut Solver,
-    mark: Mark,
     budget: Budget,
-    /// Other solvers, where the program is large.
-    relay: Option<Relay<'a>>,
     /// How large the procedures are, where it is too much to inline all of them.
     sizes: Option<Sizes>,
     instances: Table<InstanceId, Instance>,
@@ -120,21 +115,17 @@ enum Aim {
 }
 
 /// Answers a question. The solver must know what all questions share; what this question adds is taken back. `sizes` are
-/// those of [`Sizes::too_large`]; where the program is large, `relay` says who is asked next where a check has no end.
+/// those of [`Sizes::too_large`].
 pub fn search(
     entry: &PreparedEntry<'_>,
     solver: &mut Solver,
     budget: Budget,
     sizes: Option<Sizes>,
-    relay: Option<Relay<'_>>,
 ) -> (SearchAnswer, SearchStats) {
-    let mark = solver.push();
     let mut search = Search {
         entry,
         solver,
-        mark,
         budget,
-        relay,
         sizes,
         instances: Table::new(),
         open: Vec::new(),
@@ -142,6 +133,7 @@ pub fn search(
         text: 0,
         stats: SearchStats::default(),
     };
+    let mark = search.solver.push();
     let answer = match search.run() {
         Ok(answer) => answer,
         Err(SearchStop::Solver(failure)) => SearchAnswer::Unknown(failure),
@@ -156,9 +148,7 @@ pub fn search(
     }
     if search.sizes.is_some() {
         search.smt().models_of_quantifiers(true);
-        search.smt().limit_effort(None);
     }
-    let mark = search.mark;
     search.solver.pop(mark);
     (answer, stats)
 }
@@ -173,7 +163,6 @@ impl Search<'_, '_> {
         if self.sizes.is_some() {
             self.smt().models_of_quantifiers(false);
         }
-        self.limit_effort();
         self.add(root, vec!["true".into()], None)?;
         self.inline_eagerly()?;
         let mut bound = self.budget.bound.min(1);
@@ -250,7 +239,6 @@ impl Search<'_, '_> {
         let mut assumptions = self.blocking(|_| true);
         assumptions.extend(self.ways(decisions)?);
         self.smt().models_of_quantifiers(true);
-        self.smt().limit_effort(None);
         let soon = self.budget.deadline.min(Instant::now() + CONFIRM);
         match self.asked(Aim::Confirm, &assumptions, soon) {
             Ok(Check::Sat) => {
@@ -269,12 +257,7 @@ impl Search<'_, '_> {
     fn check(&mut self, aim: Aim, blocked: impl Fn(&Open) -> bool) -> Result<Check, SearchStop> {
         let assumptions = self.blocking(blocked);
         let deadline = self.budget.deadline;
-        loop {
-            match self.asked(aim, &assumptions, deadline) {
-                Err(SolverFailure::Timeout) if self.hand_over()? => {}
-                said => return Ok(said?),
-            }
-        }
+        Ok(self.asked(aim, &assumptions, deadline)?)
     }
 
     /// That those open calls are not made.

@@ -76,7 +76,7 @@ impl Instance {
     }
 
     /// Its own declarations and facts, as SMT-LIB commands.
-    pub(super) fn text(&self) -> Result<String, Internal> {
+    fn text(&self) -> Result<String, Internal> {
         let mut text = String::new();
         for (i, sort) in self.vc.sorts.iter().skip(self.vc.interface).enumerate() {
             // Writing to a string does not fail.
