@@ -41,7 +41,7 @@ pub(super) struct InvariantsArguments {
     write: bool,
     /// Seconds in which it is looked for; what is not proved by then is not said
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = super::input::seconds)]
-    time: f64,
+    invariant_time: f64,
     /// Which exceptional edges to look for
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     exceptions: Exceptional,
@@ -58,7 +58,7 @@ pub(super) fn run(arguments: &InvariantsArguments) -> Result<(), Failure> {
     let options = arguments.engine.epa_options(arguments.exceptions);
     let analysis = arguments.engine.analysis(input)?;
     let made = arguments.engine.epa(&analysis, &options)?;
-    let time = Duration::from_secs_f64(arguments.time);
+    let time = Duration::from_secs_f64(arguments.invariant_time);
     let (found, disagreements) = analysis.state_invariants(&made.abstraction, time)?;
     arguments.engine.report(&disagreements)?;
     if arguments.write {
