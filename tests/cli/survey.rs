@@ -322,7 +322,8 @@ fn classes_of_java_are_found_below_their_root() {
     );
     // `tranquera java` lists fifteen with a protocol; two of them, Barrier and Vault, are abstract.
     assert_eq!(lines.len(), 13, "{:?}", outcomes(&lines));
-    let run = survey(root(), &["fixtures/java", "--package", "protocols"]).assert();
+    let arguments = ["fixtures/java", "--package", "protocols", "--each", "60s"];
+    let run = survey(root(), &arguments).assert();
     let inside = outcomes(&self::lines(&stdout(&run.success())));
     let expected = ["Gate", "Line", "Tape"];
     let expected = expected.map(|class| format!("fixtures/java/classes protocols.{class} done"));
