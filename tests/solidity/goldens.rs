@@ -109,7 +109,7 @@ fn check(file: &str, contract: &str, more: &[&str], states: &[(&str, &str)], gra
 #[test]
 fn a_contract_has_less_than_all_ether() {
     check(
-        "../savings",
+        "/savings",
         "Savings",
         &["--confirm"],
         &[
