@@ -113,15 +113,15 @@ struct Known {
 /// let door = tq::parse_text("door.tq", text)?;
 /// let class = door.program.class_named("Door").ok_or("no door")?;
 /// let encoding = Encoding::of_class(&door.program, class)?;
-/// let engine = epa::construct(&encoding, &Builtin::default(), &epa::ConstructOptions::default())?;
+/// let made = epa::construct(&encoding, &Builtin::default(), &epa::ConstructOptions::default())?;
 /// let minute = Duration::from_secs(60);
-/// let (found, _) = epa::state_invariants(&encoding, &Builtin::default(), &engine.abstraction, minute)?;
+/// let (found, _) = epa::state_invariants(&encoding, &Builtin::default(), &made.abstraction, minute)?;
 ///
 /// let told: Vec<String> = found.states.iter().map(|s| format!("{:?}: {:?}", s.enabled, s.holds)).collect();
 /// assert_eq!(told, [
 ///     r#"["swing", "turn"]: ["!open", "!locked"]"#,
 ///     r#"["swing"]: ["open", "!locked"]"#,
-///     r#"["turn"]: ["locked", "!open"]"#,
+///     r#"["turn"]: ["!open", "locked"]"#,
 /// ]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
