@@ -579,3 +579,20 @@ fn a_source_is_compiled_and_listed() {
     let run = tranquera(["java", source]).assert().success().stderr("");
     assert!(stdout(&run).contains("protocols.Gate "), "{}", stdout(&run));
 }
+
+/// What `Gate` always keeps, by its source: it counts from 0 up to its limit, and its fields are private. Of some of the actions
+/// alone nothing is said: what the others do is not looked at.
+#[test]
+fn what_a_class_always_keeps_is_an_invariant() {
+    let printed = |command: &str, more: &[&str]| {
+        let mut command = tranquera([command, "fixtures/java/classes", "--class", "Gate"]);
+        stdout(&command.args(more).assert().success())
+    };
+    let all = printed("parse", &["--format", "tq"]);
+    for clause in ["invariant passed >= 0;", "invariant passed <= limit;"] {
+        assert!(all.contains(clause), "{all}");
+    }
+    let some = printed("slice", &["--actions", "pass"]);
+    assert!(!some.contains("passed >= 0"), "{some}");
+    assert!(!some.contains("passed <= limit"), "{some}");
+}
