@@ -145,7 +145,7 @@ pub fn state_invariants(
     let mut found = found.tell();
     if desk.is_over() {
         found.notes.push(format!(
-            "the {} s that it is given are over: more may hold (`--time` is for more)",
+            "the {} s that it is given are over: more may hold (`--invariant-time` is for more)",
             time.as_secs_f64()
         ));
     }
