@@ -301,25 +301,28 @@ impl Writer<'_> {
 
     /// Parameters, the clauses that keep them small, and the parameters as variables.
     fn parameters(&mut self, most: usize, machine: bool) -> (String, String, Vec<Var>) {
+        let kinds = [
+            Kind::Int,
+            Kind::Int,
+            Kind::Bool,
+            Kind::Mode,
+            Kind::Nat,
+            Kind::Byte,
+            Kind::Tag,
+        ];
+        let drawn: Vec<Kind> = (0..self.tape.below(most + 1))
+            .map(|_| *self.tape.pick(&kinds))
+            .filter(|kind| machine || *kind != Kind::Byte)
+            .collect();
+        // Beside a machine integer numbers must be small: what goes into it would wrap beyond what is tried, and
+        // what it wraps to (`p - 1` of a byte is 255) is compared with them.
+        let mut machines = self.fields.iter().map(|f| f.kind).chain(drawn.clone());
+        let wraps = machines.any(Kind::is_machine);
         let (mut params, mut requires, mut scope) = (Vec::new(), String::new(), Vec::new());
-        for i in 0..self.tape.below(most + 1) {
-            let kind = *self.tape.pick(&[
-                Kind::Int,
-                Kind::Int,
-                Kind::Bool,
-                Kind::Mode,
-                Kind::Nat,
-                Kind::Byte,
-                Kind::Tag,
-            ]);
-            if kind == Kind::Byte && !machine {
-                continue;
-            }
+        for (i, kind) in drawn.into_iter().enumerate() {
             let name = format!("p{i}");
             let hidden = if self.tape.chance(20) { "hidden " } else { "" };
             params.push(format!("{hidden}{name}: {}", kind.name()));
-            // What goes into a machine integer must be small, or it wraps beyond what is tried.
-            let wraps = self.fields.iter().any(|f| f.kind.is_machine());
             let small = kind == Kind::Byte || wraps || self.tape.chance(70);
             if kind.is_number() && small {
                 let (low, high) = (self.tape.number(-1, 1), self.tape.number(1, 3));
