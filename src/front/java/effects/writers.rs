@@ -6,8 +6,10 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::front::java::classfile::{
-    ClassFile, Instruction, InvokeKind, JavaFieldRef, Method, MethodRef, Result,
+    ClassFile, Instruction, InvokeKind, JavaFieldRef, Method, MethodRef, PoolConstant, Result, Text,
 };
+use crate::front::java::flow::flow_of;
+use crate::front::java::tree::{JavaExpr, Role, StepKind};
 use crate::front::java::types::ClassName;
 use crate::front::java::world::World;
 use crate::front::java::world::studied::{OwnField, Studied};
@@ -15,9 +17,20 @@ use crate::front::java::world::studied::{OwnField, Studied};
 /// Who assigns fields, of all objects and classes.
 #[derive(Clone, Debug, Default)]
 pub struct Writers {
-    by_field: BTreeMap<JavaFieldRef, BTreeSet<ClassName>>,
+    by_field: BTreeMap<JavaFieldRef, BTreeMap<ClassName, OfWhom>>,
+    /// The texts in methods that look for a field by its name: who has what they find assigns it where nobody sees it.
+    by_name: BTreeSet<Arc<str>>,
     /// Classes of which some code could not be read: they may assign any field they can see.
     unread: BTreeSet<ClassName>,
+}
+
+/// Whose fields a class assigns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum OfWhom {
+    /// Those of the object alone that its method, or constructor, was called on.
+    This,
+    /// Those of any object.
+    Any,
 }
 
 impl Writers {
@@ -28,36 +41,45 @@ impl Writers {
             Some((name.clone(), assigned(world, &class)))
         });
         let mut writers = Writers::default();
-        for (name, fields) in found.collect::<Vec<(ClassName, Option<BTreeSet<JavaFieldRef>>)>>() {
+        for (name, fields) in found.collect::<Vec<(ClassName, Option<Assigned>)>>() {
             let Some(fields) = fields else {
                 writers.unread.insert(name);
                 continue;
             };
-            for field in fields {
-                writers
-                    .by_field
-                    .entry(field)
-                    .or_default()
-                    .insert(name.clone());
+            writers.by_name.extend(fields.by_name);
+            for (field, of_whom) in fields.of {
+                let by_class = writers.by_field.entry(field).or_default();
+                by_class.insert(name.clone(), of_whom);
             }
         }
         writers
     }
 
-    /// The classes outside of a studied class and its superclasses that assign one of its fields. Classes that could not be
-    /// read count where they are in the same package, or the field can be seen from everywhere.
+    /// Whether a field of an object may be assigned where nobody has looked: it is not final, and classes outside of its
+    /// package see it, or somebody finds it by its name. A protected field only subclasses see there, and only that of their
+    /// own objects, to which the machine holds them (JVMS 4.10.1.8).
+    pub fn is_open(&self, studied: &Studied, own: &OwnField) -> bool {
+        let access = own.field.access;
+        let seen = access.is_public() || (access.is_protected() && !studied.exact);
+        (seen || self.by_name.contains(&own.field.name)) && !access.is_final()
+    }
+
+    /// The classes outside of a studied class and its superclasses that assign one of its fields. One that assigns it of the
+    /// object alone that its method was called on has no object of the class under study there, unless it is a subclass.
+    /// Classes that could not be read count where they are in the same package, or the field can be seen from everywhere.
     pub fn outside(&self, studied: &Studied, own: &OwnField) -> Vec<ClassName> {
         let field = JavaFieldRef {
             class: own.class.clone(),
             name: Arc::clone(&own.field.name),
             ty: own.field.ty.clone(),
         };
-        let access = own.field.access;
         let near = |class: &&ClassName| {
-            let open = access.is_public() || access.is_protected();
-            open || class.package() == own.class.package()
+            self.is_open(studied, own) || class.package() == own.class.package()
         };
         let writers = self.by_field.get(&field).into_iter().flatten();
+        let writers = writers
+            .filter(|(_, of_whom)| !(studied.exact && **of_whom == OfWhom::This))
+            .map(|(class, _)| class);
         let writers = writers.chain(self.unread.iter().filter(near));
         writers
             .filter(|class| !studied.is_own(class))
@@ -66,23 +88,86 @@ impl Writers {
     }
 }
 
-/// The fields that a class assigns, each with the class that declares it; nothing where some of its code cannot be read.
-fn assigned(world: &World, class: &ClassFile) -> Option<BTreeSet<JavaFieldRef>> {
-    let mut found = BTreeSet::new();
+/// What a class assigns.
+#[derive(Default)]
+struct Assigned {
+    /// The fields, each with the class that declares it.
+    of: BTreeMap<JavaFieldRef, OfWhom>,
+    /// The texts in its methods that look for fields by their names.
+    by_name: BTreeSet<Arc<str>>,
+}
+
+impl Assigned {
+    fn of_any(&mut self, fields: Vec<JavaFieldRef>) {
+        self.of
+            .extend(fields.into_iter().map(|field| (field, OfWhom::Any)));
+    }
+}
+
+/// The methods that find a field by its name, of any class: field updaters, handles, reflection, and what the JDK has of its
+/// own for them.
+const LOOKS_FOR_FIELDS: [&str; 8] = [
+    "newUpdater",
+    "findVarHandle",
+    "findSetter",
+    "objectFieldOffset",
+    "getDeclaredField",
+    "getField",
+    "findFieldOffset",
+    "fieldOffset",
+];
+
+/// What a class assigns; nothing where some of its code cannot be read.
+fn assigned(world: &World, class: &ClassFile) -> Option<Assigned> {
+    let mut found = Assigned::default();
     for method in &class.methods {
+        // Whose field it is matters for inherited ones alone, and takes the method's whole flow.
+        let mut inherits = false;
+        let (mut texts, mut looks) = (Vec::new(), false);
         for instruction in instructions(class, method).ok()? {
             match &instruction {
-                Instruction::PutField(field) => {
-                    found.insert(declared(world, field));
+                Instruction::Push(PoolConstant::String(Text::Plain(text))) => {
+                    texts.push(Arc::clone(text));
                 }
-                Instruction::Invoke(InvokeKind::Static, method) => {
-                    found.extend(through_access(world, method));
+                Instruction::PutField(field) => {
+                    let field = declared(world, field);
+                    inherits |= field.class != class.name;
+                    found.of.entry(field).or_insert(OfWhom::This);
+                }
+                Instruction::Invoke(kind, method) => {
+                    looks |= LOOKS_FOR_FIELDS.contains(&&*method.name);
+                    if *kind == InvokeKind::Static {
+                        found.of_any(through_access(world, method));
+                    }
                 }
                 _ => {}
             }
         }
+        if inherits {
+            found.of_any(of_others(world, class, method)?);
+        }
+        if looks {
+            found.by_name.extend(texts);
+        }
     }
     Some(found)
+}
+
+/// The fields that a method assigns of other objects than the one that it is called on; nothing where its code is not taken.
+fn of_others(world: &World, class: &ClassFile, method: &Method) -> Option<Vec<JavaFieldRef>> {
+    let Some(flow) = flow_of(class, method).ok()? else {
+        return Some(Vec::new());
+    };
+    let steps = flow.blocks.iter().flat_map(|block| &block.steps);
+    let fields = steps.filter_map(|step| match &step.kind {
+        StepKind::SetField(object, field, _) => {
+            let is_this = matches!(object, JavaExpr::Variable(id)
+                if flow.variables[id.index()].role == Role::This);
+            (!is_this).then(|| declared(world, field))
+        }
+        _ => None,
+    });
+    Some(fields.collect())
 }
 
 fn instructions(class: &ClassFile, method: &Method) -> Result<Vec<Instruction>> {

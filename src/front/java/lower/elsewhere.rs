@@ -147,10 +147,8 @@ fn assigned_elsewhere(writers: &Writers, methods: &Methods<'_>) -> Vec<(OwnerId,
         studied || methods.helpers.used().any(|(_, h)| h.class.is_own(class))
     };
     let elsewhere = fields.into_iter().filter(|(_, helper, own)| {
-        let access = own.field.access;
-        let open = access.is_public() || access.is_protected();
         let outside = writers.outside(&helper.class, own);
-        open || outside.iter().any(|class| !followed(class))
+        writers.is_open(&helper.class, own) || outside.iter().any(|class| !followed(class))
     });
     elsewhere
         .map(|(id, _, own)| (id, own.name.clone()))

@@ -159,7 +159,11 @@ impl<'a> Helpers<'a> {
         {
             return None;
         }
-        let found = Studied::of(self.world, &class);
+        let found = Studied {
+            // It may be one of a subclass that is not there to be seen.
+            exact: class.access.is_final(),
+            ..Studied::of(self.world, &class)
+        };
         // What is above it and not there may do anything.
         found.missing.is_none().then_some(found)
     }

@@ -115,10 +115,8 @@ fn changed_outside(world: &World, writers: &Writers, studied: &Studied) -> Vec<S
         return Vec::new();
     }
     let mut changed = frame.changed(false);
-    let open = studied.fields.iter().filter(|own| {
-        let access = own.field.access;
-        (access.is_public() || access.is_protected()) && !access.is_final()
-    });
+    let fields = studied.fields.iter();
+    let open = fields.filter(|own| writers.is_open(studied, own));
     changed.extend(open.map(|own| own.name.clone()));
     changed.into_iter().collect()
 }

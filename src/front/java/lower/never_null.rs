@@ -72,9 +72,8 @@ pub(super) fn never_null(
 
 /// Whether nobody but the class assigns a field.
 pub(super) fn is_closed(writers: &Writers, class: &Studied, own: &OwnField) -> bool {
-    let access = own.field.access;
-    let open = access.is_public() || access.is_protected();
-    access.is_final() || (!open && writers.outside(class, own).is_empty())
+    let is_final = own.field.access.is_final();
+    is_final || (!writers.is_open(class, own) && writers.outside(class, own).is_empty())
 }
 
 /// A walk through a body, in the order in which it is run.

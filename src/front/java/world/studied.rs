@@ -22,6 +22,8 @@ pub struct Studied {
     pub constructors: Vec<MethodOf>,
     /// What callers can call, its own methods first, then inherited ones.
     pub actions: Vec<MethodOf>,
+    /// Whether its objects are taken to be of exactly this class: it is not abstract.
+    pub exact: bool,
 }
 
 /// A field of the objects of a studied class.
@@ -48,6 +50,7 @@ impl Studied {
             fields: fields(&chain),
             constructors: constructors(class),
             actions: Vec::new(),
+            exact: !class.access.is_abstract(),
             chain,
             missing,
         };
