@@ -49,6 +49,16 @@ pub(super) fn builtin_name(builtin: &str) -> String {
     }
 }
 
+/// The solver's name for a `{:builtin "…"}` on the elements of maps that depends on their sort.
+pub(super) fn mapped_at(builtin: &str, sort: &str) -> Option<String> {
+    Some(match builtin {
+        "MapEq" => format!("(_ map (= ({sort} {sort}) Bool))"),
+        "MapIff" => "(_ map (= (Bool Bool) Bool))".into(),
+        "MapIte" => format!("(_ map (ite (Bool {sort} {sort}) {sort}))"),
+        _ => return None,
+    })
+}
+
 /// A floating-point operation, and whether it rounds; to the nearest, ties to even, as Boogie has it. Equality is that of
 /// values, by which a NaN is equal to itself.
 pub(super) fn float_operation(op: BinOp) -> Option<(&'static str, bool)> {
