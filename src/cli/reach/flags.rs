@@ -21,8 +21,9 @@ Flags, in Corral's form or the usual one (/recursionBound:3, --recursionBound 3,
   printDataValues:1    show the values recorded by boogie_si_record* procedures
   cex:N                up to N executions that fail, each elsewhere (default 1)
   noTrace              no trace
-  tryCTrace            the trace in the places that {:sourceloc \"f\", line, col}, or {:sourcefile \"f\"}
-                       and {:sourceline n}, say; tryCTrace:sdv writes it to defect.tt and stack.txt, too
+  tryCTrace            the trace in the places that {:sourceloc \"f\", line, col}, or
+                       {:sourcefile \"f\"} and {:sourceline n}, say
+  tryCTrace:sdv        the same, and in defect.tt and stack.txt
   noTraceOnDisk        but not to these files
   si, sdv              what is printed at the end, as Corral does with these flags
   json                 the answer as JSON
@@ -37,9 +38,10 @@ Flags, in Corral's form or the usual one (/recursionBound:3, --recursionBound 3,
   lib:base             Boogie's library: maps, Option, Set, Map and so on; also /lib
   concat:FILE          another file of the program
   flags:FILE           more flags, from a file; lines that begin with `#` are comments
-Several files are one program. Flags of Corral and Boogie that have no meaning here (abstraction, other searches, the
-solver's settings) are accepted, and a line on standard error says why each has none, unless --quiet is given. Flags that
-ask for something else (/smoke, /verifySnapshots and so on) are refused, as are those that neither of them has.";
+Several files are one program. Flags of Corral and Boogie that have no meaning here (abstraction,
+other searches, the solver's settings) are accepted, and a line on standard error says why each has
+none, unless --quiet is given. Flags that ask for something else (/smoke, /verifySnapshots and so
+on) are refused, as are those that neither of them has.";
 
 /// What the flags say.
 #[derive(Clone, Debug)]
