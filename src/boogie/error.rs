@@ -12,6 +12,8 @@ pub struct Error {
     pub pos: Pos,
     /// What it is: one sentence.
     pub message: String,
+    /// Where the first declaration of a name is that is declared again.
+    pub first: Option<Pos>,
 }
 
 impl Error {
@@ -20,12 +22,13 @@ impl Error {
         Error {
             pos,
             message: message.into(),
+            first: None,
         }
     }
 
-    /// A construct of the language that is not supported.
-    pub fn unsupported(pos: Pos, construct: &str) -> Self {
-        Error::new(pos, format!("{construct} is not supported"))
+    /// A construct of the language that is not supported, and what to write instead.
+    pub fn unsupported(pos: Pos, construct: &str, instead: &str) -> Self {
+        Error::new(pos, format!("{construct} is not supported: {instead}"))
     }
 }
 

@@ -328,10 +328,11 @@ impl<'a> Lexer<'a> {
             self.bump();
             return Ok(BoogieToken::Ident((*word).to_string()));
         }
-        Err(Error::new(
-            self.pos,
-            format!("the character `{}` has no meaning here", c.escape_debug()),
-        ))
+        let mut message = format!("the character `{}` has no meaning here", c.escape_debug());
+        if c == '%' {
+            message.push_str(" (any more: the remainder is `mod`, and the quotient `div`)");
+        }
+        Err(Error::new(self.pos, message))
     }
 }
 

@@ -25,6 +25,7 @@ mod check;
 mod error;
 mod float;
 pub mod lexer;
+mod library;
 mod order;
 pub mod parser;
 mod preprocess;
@@ -39,4 +40,5 @@ mod tests;
 
 pub use check::{check, check_entry};
 pub use error::{Error, Errors};
+pub use library::{LibraryUser, library};
 pub use parser::{parse, parse_from, parse_with};

@@ -136,11 +136,11 @@ fn errors_name_place_and_construct() {
         ),
         (
             "procedure P() { async call P(); }",
-            "1:17: an asynchronous call is not supported",
+            "1:17: an asynchronous call is not supported: programs have one thread, so write the order of what happens as calls",
         ),
         (
             "procedure P() { yield; }",
-            "1:17: `yield` (concurrency) is not supported",
+            "1:17: `yield` (concurrency) is not supported: programs have one thread, so write the order of what happens as calls",
         ),
         (
             "datatype T { A(x: int), B(x: bool) }",
@@ -180,11 +180,19 @@ fn errors_name_place_and_construct() {
         ),
         (
             "atomic action A() { }",
-            "1:1: an atomic action (concurrency) is not supported",
+            "1:1: an atomic action (concurrency) is not supported: programs have one thread, so write the order of what happens as calls",
         ),
         (
             "axiom (forall x: int where x > 0 :: true);",
             "1:15: a where clause is not allowed on a bound variable",
+        ),
+        (
+            "axiom 5 % 3 == 2;",
+            "1:9: the character `%` has no meaning here (any more: the remainder is `mod`, and the quotient `div`)",
+        ),
+        (
+            "procedure L(x: int); procedure P() { call forall L(*); }",
+            "1:43: `call forall` (which Boogie has not any more) is not supported: assume what the lemma says, as `(forall …)`, or call it with values",
         ),
         ("#if A\naxiom true;", "1:1: this #if has no #endif"),
         ("#if A\n#else\n#else\n#endif", "3:1: misplaced #else"),
@@ -269,6 +277,8 @@ fn deep_and_long_inputs_do_not_overflow_the_stack() {
         assert!(deep("!", "true", "", n).contains("nested more than"));
         assert!(deep("", "1", " + 1", n).contains("levels high"));
         assert!(deep("true ==> ", "true", "", n).contains("nested more than"));
+        assert!(deep("if true then true else ", "true", "", n).contains("levels high"));
+        assert!(deep("", "true", ": bool", n).contains("levels high"));
         assert!(deep("(1 + 1 + 1 + 1 + 1 + 1 + ", "1", ")", n).contains("nested more than"));
     }
     let ifs = |n: usize| {

@@ -107,7 +107,7 @@ impl TypeResolver<'_> {
                         ));
                     }
                     return Ok(match param {
-                        Param::Is(ty) => ty.clone(),
+                        Param::Is(ty) => shifted(ty, scope.binders, 0),
                         Param::Map(binder, i) => BoogieType::Bound(scope.binders - binder - 1, *i),
                     });
                 }
@@ -138,14 +138,6 @@ impl TypeResolver<'_> {
                             .zip(args.into_iter().map(Param::Is))
                             .collect();
                         let mut inner = TypeScope { params, binders: 0 };
-                        // Arguments of a synonym that mention an enclosing map's parameter would need shifting.
-                        if scope.binders > 0 && inner.params.iter().any(|(_, p)| mentions_bound(p))
-                        {
-                            return Err(Error::unsupported(
-                                ty.pos,
-                                "a type synonym applied to a map's own type parameter",
-                            ));
-                        }
                         self.resolve_in(meaning, &mut inner, depth + 1, size)?
                     }
                     None => match builtin(name) {
@@ -171,10 +163,24 @@ fn builtin(name: &str) -> Option<BoogieType> {
     }
 }
 
-fn mentions_bound(param: &Param) -> bool {
-    match param {
-        Param::Is(ty) => ty.any(&|t| matches!(t, BoogieType::Bound(..))),
-        Param::Map(..) => true,
+/// The argument of a synonym, used inside so many maps with type parameters of the synonym's own. `inside` are those of the
+/// argument itself that stand around this part of it.
+fn shifted(ty: &BoogieType, by: u32, inside: u32) -> BoogieType {
+    let all = |types: &[BoogieType], inside: u32| -> Vec<BoogieType> {
+        types.iter().map(|t| shifted(t, by, inside)).collect()
+    };
+    match ty {
+        BoogieType::Bound(level, i) if *level >= inside => BoogieType::Bound(level + by, *i),
+        BoogieType::Con(con, args) => BoogieType::Con(*con, all(args, inside)),
+        BoogieType::Map(m) => {
+            let inside = inside + u32::from(m.params > 0);
+            BoogieType::Map(Box::new(MapType {
+                params: m.params,
+                domain: all(&m.domain, inside),
+                range: shifted(&m.range, by, inside),
+            }))
+        }
+        other => other.clone(),
     }
 }
 

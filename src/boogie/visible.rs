@@ -17,7 +17,7 @@ pub(super) fn has_flag(attrs: &[Attribute], name: &str) -> bool {
 }
 
 /// What kind of name a declaration introduces, which, and its attributes; none where it introduces none.
-fn introduced(decl: &Decl) -> (Option<(u8, &str)>, &[Attribute]) {
+pub(super) fn introduced(decl: &Decl) -> (Option<(u8, &str)>, &[Attribute]) {
     match decl {
         Decl::Type(t) => (Some((0, &t.name)), &t.attrs),
         Decl::Datatype(d) => (Some((0, &d.name)), &d.attrs),

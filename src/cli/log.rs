@@ -48,6 +48,11 @@ impl Messages {
         });
     }
 
+    /// Is nothing to be said but what was asked for?
+    pub(super) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     fn level(&self) -> Option<Level> {
         match self.verbose {
             0 if self.log_json => Some(Level::DEBUG),

@@ -169,6 +169,7 @@ pub fn main() -> ExitCode {
     if let Command::Reach(reach) = &mut arguments.command {
         arguments.messages.take(&mut reach.arguments);
     }
+    let quiet = arguments.messages.is_quiet();
     arguments.messages.start();
     let result = match arguments.command {
         Command::New(arguments) => new::run(&arguments),
@@ -191,7 +192,7 @@ pub fn main() -> ExitCode {
         Command::Lsp(arguments) => lsp::run(&arguments),
         Command::Java(arguments) => java::run(&arguments),
         Command::Reach(arguments) => {
-            let status = reach::run(&arguments);
+            let status = reach::run(&arguments, quiet);
             return interrupt::exit_code().unwrap_or(status);
         }
         Command::Reproduce(arguments) => reproduce::run(&arguments),

@@ -42,11 +42,25 @@ pub(super) fn builtin_name(builtin: &str) -> String {
         "MapLe" => mapped("(<= (Int Int) Bool)"),
         "MapEq" | "MapIff" | "MapIte" => String::new(),
         other => match other.split_once(' ') {
-            // An indexed operator: `sign_extend 8`, or already in the solver's form.
-            Some(_) if !other.starts_with('(') => format!("(_ {other})"),
+            // An indexed operator: `sign_extend 8`. Others are in the solver's form, with first arguments maybe: `fp.add RNE`.
+            Some((_, indices)) if indices.split(' ').all(is_numeral) => format!("(_ {other})"),
             _ => other.to_string(),
         },
     }
+}
+
+fn is_numeral(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// The solver's name for a `{:builtin "…"}` on the elements of maps that depends on their sort.
+pub(super) fn mapped_at(builtin: &str, sort: &str) -> Option<String> {
+    Some(match builtin {
+        "MapEq" => format!("(_ map (= ({sort} {sort}) Bool))"),
+        "MapIff" => "(_ map (= (Bool Bool) Bool))".into(),
+        "MapIte" => format!("(_ map (ite (Bool {sort} {sort}) {sort}))"),
+        _ => return None,
+    })
 }
 
 /// A floating-point operation, and whether it rounds; to the nearest, ties to even, as Boogie has it. Equality is that of

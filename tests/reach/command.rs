@@ -147,6 +147,202 @@ fn flags_for_another_program_are_refused() {
     }
 }
 
+/// Both streams, and the exit status.
+fn whole(files: &[PathBuf], flags: &[&str], folder: &std::path::Path) -> (String, String, i32) {
+    let output = Command::new(env!("CARGO_BIN_EXE_tranquera"))
+        .current_dir(folder)
+        .arg("reach")
+        .args(files)
+        .args(flags)
+        .output()
+        .expect("it runs");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    let status = output.status.code().expect("a status");
+    (text(output.stdout), text(output.stderr), status)
+}
+
+#[test]
+fn a_flag_without_a_meaning_gets_a_word() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("p.bpl");
+    std::fs::write(&file, main_with("", "assert true;")).expect("a file");
+    let files = [file];
+    // What SMACK passes.
+    let smacks = "/tryCTrace /noTraceOnDisk /printDataValues:1 /k:1 /useProverEvaluate /timeLimit:1200 /cex:1 \
+        /maxStaticLoopBound:1 /recursionBound:1 /bopt:proverOpt:O:smt.qi.eager_threshold=100 \
+        /bopt:proverOpt:O:smt.arith.solver=2 /k:1";
+    let mut flags: Vec<&str> = smacks.split_whitespace().collect();
+    let (said, noted, status) = whole(&files, &flags, folder.path());
+    assert_eq!((word(&said).as_str(), status), ("none", 0));
+    insta::assert_snapshot!(noted, @r"
+    note: /k:1 has no meaning here: programs have one thread
+    note: /useProverEvaluate, /bopt:proverOpt:O:smt.qi.eager_threshold=100, /bopt:proverOpt:O:smt.arith.solver=2 have no meaning here: the solver is asked in this engine's own way
+    ");
+    flags.push("--quiet");
+    let (_, noted, _) = whole(&files, &flags, folder.path());
+    assert_eq!(noted, "");
+    for (flag, wanted) in [
+        (
+            "/trackAlVars",
+            "Invalid flag: /trackAlVars (did you mean /trackAllVars?)",
+        ),
+        (
+            "/recursionBoud:3",
+            "Invalid flag: /recursionBoud:3 (did you mean /recursionBound?)",
+        ),
+        ("/bopt:nonsense", "Invalid flag: /bopt:nonsense\n"),
+        (
+            "/bopt:smoke",
+            "/smoke is not supported: use an `assert false`",
+        ),
+        (
+            "/lib:node",
+            "/lib:node is not supported: of Boogie's libraries there is `base`",
+        ),
+        ("/tryCTrace:html", "Invalid flag: /tryCTrace:html"),
+    ] {
+        let (said, _, status) = whole(&files, &[flag], folder.path());
+        assert!(said.contains(wanted), "{said}");
+        assert_eq!(status, 1);
+    }
+}
+
+/// A program that was made from others.
+const MADE: &str = "procedure boogie_si_record_i32(x: int);
+procedure {:entrypoint} main() {
+  var x: int;
+  assume {:sourceloc \"dir/prog.c\", 10, 3} true;
+  havoc x;
+  assume x == 6;
+  call {:cexpr \"x\"} boogie_si_record_i32(x);
+  assert {:sourceloc \"prog.c\", 11, 5} true;
+  if (x > 3) {
+    assert {:sourcefile \"prog.c\"} {:sourceline 13} {:print \"Call \\\"main\\\" \\\"foo\\\"\"} true;
+    call foo(x);
+  }
+}
+procedure foo(z: int) {
+  assert {:sourceloc \"lib.c\", 3, 9} {:abortM \"boom\"} z <= 5;
+}
+";
+
+#[test]
+fn traces_are_told_in_the_sources() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("made.bpl");
+    std::fs::write(&file, MADE).expect("a file");
+    let files = [file];
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name));
+    let flags = ["/recursionBound:3", "/tryCTrace", "/printDataValues:1"];
+    let (said, _, status) = whole(&files, &flags, folder.path());
+    assert_eq!(status, 0);
+    insta::assert_snapshot!(said);
+    let flags = ["/recursionBound:3", "/tryCTrace:sdv", "/noTraceOnDisk"];
+    whole(&files, &flags, folder.path());
+    assert!(read("defect.tt").is_err());
+    let (said, _, status) = whole(&files, &["/recursionBound:3", "/sdv"], folder.path());
+    assert_eq!((said.as_str(), status), ("Program has bugs\n", 0));
+    let written = ["defect.tt", "stack.txt"].map(|name| read(name).expect("a file"));
+    insta::assert_snapshot!(written.join("---\n"));
+}
+
+#[test]
+fn last_lines_and_statuses_are_corrals() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("p.bpl");
+    let says = |text: &str, flags: &[&str]| {
+        std::fs::write(&file, text).expect("a file");
+        let (said, _, status) = whole(std::slice::from_ref(&file), flags, folder.path());
+        (said, status)
+    };
+    let (bug, none) = (
+        main_with("", "assert false;"),
+        main_with("", "assert true;"),
+    );
+    let bound = main_with(
+        "",
+        "var i: int; i := 0; while (i < 9) { i := i + 1; } assert i != 9;",
+    );
+    let end = "\nNumber of procedures inlined: 1\n\nStopping: Done\n";
+    let cases = [
+        (
+            &bug,
+            "Return status: NOK\nProgram has bugs\nmain did not verify",
+        ),
+        (&none, "Return status: OK\nNo bugs found"),
+        (&bound, "Return status: ReachedBound\nNo bugs found\n"),
+    ];
+    for (text, wanted) in cases {
+        let (said, status) = says(text, &["/recursionBound:1", "/si", "/noTrace"]);
+        assert!(said.starts_with(wanted), "{said}");
+        assert!(said.ends_with("\n\nStopping: Done\n"), "{said}");
+        assert_eq!(status, 1);
+    }
+    let (said, _) = says(&bug, &["/recursionBound:1", "/si", "/noTrace"]);
+    assert!(said.ends_with(end), "{said}");
+    let sdv = ["/recursionBound:1", "/sdv"];
+    assert_eq!(
+        says(&none, &sdv),
+        ("No bugs found\nProof computed\n".into(), 0)
+    );
+    assert_eq!(
+        says(&bound, &sdv),
+        ("No bugs found\nProof not computed\n".into(), 0)
+    );
+    // A solver that never answers.
+    let slow = folder.path().join("z3");
+    std::fs::write(&slow, "#!/bin/sh\nsleep 60\n").expect("a file");
+    let mut permissions = std::fs::metadata(&slow).expect("a file").permissions();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
+    std::fs::set_permissions(&slow, permissions).expect("permissions");
+    let z3 = format!("/z3:{}", slow.display());
+    let flags = ["/recursionBound:1", "/killAfter:1", z3.as_str()];
+    assert_eq!(says(&bug, &flags), ("Corral timed out\n".into(), 137));
+}
+
+#[test]
+fn programs_are_printed_where_flags_say() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("p.bpl");
+    let text = "var g: int;\nprocedure {:entrypoint} main() { while (*) { g := g + 1; } assert {:text \"g\"} g < 3; }\n";
+    std::fs::write(&file, text).expect("a file");
+    let files = [file];
+    let flags = [
+        "/recursionBound:1",
+        "/noTrace",
+        "/print:read.bpl",
+        "/printFinalProg:final.bpl",
+    ];
+    let (said, _, _) = whole(&files, &flags, folder.path());
+    assert_eq!(word(&said), "bug");
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("a file");
+    insta::assert_snapshot!([read("read.bpl"), read("final.bpl")].join("---\n"));
+    // Not over what it is made from.
+    let (said, _, status) = whole(&files, &["/print:p.bpl"], folder.path());
+    assert_eq!((read("p.bpl").as_str(), status), (text, 1), "{said}");
+}
+
+/// What a prelude and a program both declare is an error that names both places, as it is for Boogie, which names one.
+#[test]
+fn what_is_declared_in_two_files_is_named_in_both() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (one, two) = (folder.path().join("one.bpl"), folder.path().join("two.bpl"));
+    std::fs::write(
+        &one,
+        "// a prelude\ntype T; const c: T;\nfunction f(x: int): int;\n",
+    )
+    .expect("a file");
+    let text = "function f(x: int): int;\nconst c: int; type T;\nprocedure P();\nprocedure P();\n";
+    std::fs::write(&two, text).expect("a file");
+    insta::assert_snapshot!(said(&[one.clone(), two], &["/main:P"]), @r"
+    two.bpl(2,20): Error: more than one declaration of type: T (the first is at one.bpl(2,6))
+    two.bpl(1,10): Error: more than one declaration of function: f (the first is at one.bpl(3,10))
+    two.bpl(2,7): Error: more than one declaration of constant or variable: c (the first is at one.bpl(2,15))
+    two.bpl(4,11): Error: more than one declaration of procedure: P (the first is at two.bpl(3,11))
+    4 name resolution or type checking errors detected in one.bpl
+    ");
+}
+
 #[test]
 fn verbosity_is_no_flag_of_corrals() {
     let text = main_with("", "assert true;");

@@ -46,9 +46,8 @@ impl Checker<'_> {
                 _ => continue,
             };
             let names = &mut self.program.names.types;
-            if names.insert(written.clone(), meaning).is_some() {
-                self.twice(pos, "type", written);
-            }
+            names.insert(written.clone(), meaning);
+            self.declared(pos, "type", written);
         }
     }
 
@@ -100,15 +99,9 @@ impl Checker<'_> {
     }
 
     fn declare(&mut self, name: &str, meaning: GlobalName, pos: Pos) {
-        if self
-            .program
-            .names
-            .vars
-            .insert(name.to_string(), meaning)
-            .is_some()
-        {
-            self.twice(pos, "constant or variable", name);
-        }
+        let names = &mut self.program.names.vars;
+        names.insert(name.to_string(), meaning);
+        self.declared(pos, "constant or variable", name);
     }
 
     pub(super) fn function(&mut self, f: &ast::FunctionDecl) {
@@ -155,9 +148,7 @@ impl Checker<'_> {
         let id = self.program.functions.push(function);
         let names = &mut self.program.names.functions;
         let new = names.insert(name.clone(), id).is_none();
-        if !new {
-            self.twice(pos, "function", &name);
-        }
+        self.declared(pos, "function", &name);
         (id, new)
     }
 

@@ -14,6 +14,7 @@ mod stmt;
 mod structured;
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use crate::boogie::ast::{self, Decl, Pos};
 use crate::boogie::error::{Error, Errors};
@@ -102,6 +103,8 @@ pub fn check_entry(
 struct Checker<'b> {
     program: TypedProgram,
     base_procedures: Option<&'b Table<ProcedureId, TypedProcedure>>,
+    /// Where each name was first declared, with its kind.
+    declared: HashMap<(&'static str, String), Pos>,
     errors: Vec<Error>,
 }
 
@@ -113,11 +116,20 @@ impl<'b> Checker<'b> {
         }
     }
 
-    fn twice(&mut self, pos: Pos, what: &str, name: &str) {
-        self.errors.push(Error::new(
-            pos,
-            format!("more than one declaration of {what}: {name}"),
-        ));
+    /// Notes the declaration of a name, of which there must be one of a kind.
+    fn declared(&mut self, pos: Pos, what: &'static str, name: &str) {
+        match self.declared.entry((what, name.to_string())) {
+            Entry::Vacant(place) => {
+                place.insert(pos);
+            }
+            Entry::Occupied(first) => {
+                let message = format!("more than one declaration of {what}: {name}");
+                self.errors.push(Error {
+                    first: Some(*first.get()),
+                    ..Error::new(pos, message)
+                });
+            }
+        }
     }
 
     fn note<T>(&mut self, result: Result<T, Error>) -> Option<T> {

@@ -106,15 +106,15 @@ impl Checker<'_> {
                 modifies: Vec::new(),
                 body: None,
             });
-            if self
-                .program
-                .names
-                .procedures
-                .insert(p.name.clone(), id)
-                .is_some()
-            {
-                self.twice(p.pos, "procedure", &p.name);
+            let names = &mut self.program.names.procedures;
+            let known = names.insert(p.name.clone(), id).is_some();
+            let again = self.declared.contains_key(&("procedure", p.name.clone()));
+            if known && !again {
+                // The program that an entry is added to has it.
+                let message = format!("more than one declaration of procedure: {}", p.name);
+                self.errors.push(Error::new(p.pos, message));
             }
+            self.declared(p.pos, "procedure", &p.name);
         }
         for decl in &program.decls {
             let Decl::Implementation(i) = decl else {

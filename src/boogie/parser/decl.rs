@@ -62,9 +62,11 @@ impl BoogieParser {
             "yield" => Err(Error::unsupported(
                 pos,
                 "a yielding procedure (concurrency)",
+                SEQUENTIAL,
             )),
             "async" | "atomic" | "left" | "right" | "both" | "action" | "pure" => {
-                Err(Error::unsupported(pos, "an atomic action (concurrency)"))
+                let what = "an atomic action (concurrency)";
+                Err(Error::unsupported(pos, what, SEQUENTIAL))
             }
             _ => {
                 self.at -= 1;

@@ -171,10 +171,8 @@ impl BoogieParser {
             let pos = self.pos();
             self.at += 1;
             let ty = self.ty()?;
-            // A coercion of a coercion says nothing more and would make the tree as deep as the text is long.
-            if matches!(expr.kind, BoogieExprKind::Coerce(..)) {
-                return Err(Error::new(pos, "a coercion of a coercion"));
-            }
+            // Each makes the tree higher.
+            self.grow(self.height + 1, pos)?;
             expr = BoogieExpr::new(pos, BoogieExprKind::Coerce(Box::new(expr), ty));
         }
         Ok(expr)
@@ -312,14 +310,7 @@ impl BoogieParser {
                 self.at += 1;
                 BoogieExprKind::ToReal(Box::new(self.argument()?))
             }
-            "if" => {
-                self.at += 1;
-                let condition = Box::new(self.expr()?);
-                self.expect_word("then")?;
-                let then = Box::new(self.expr()?);
-                self.expect_word("else")?;
-                BoogieExprKind::Ite(condition, then, Box::new(self.expr()?))
-            }
+            "if" => return self.conditional(),
             _ => {
                 let name = match self.is_name() {
                     true => self.name()?,
@@ -332,6 +323,31 @@ impl BoogieParser {
             }
         };
         Ok(BoogieExpr::new(pos, kind))
+    }
+
+    /// `if a then x else if b then y else z`, in a loop, so that a chain may be as long as trees may be high.
+    fn conditional(&mut self) -> Parsed<BoogieExpr> {
+        let mut arms = Vec::new();
+        while self.is_word("if") {
+            let pos = self.pos();
+            self.at += 1;
+            let condition = self.expr()?;
+            self.expect_word("then")?;
+            let then = self.expr()?;
+            self.expect_word("else")?;
+            arms.push((pos, condition, then));
+            if arms.len() > MAX_HEIGHT as usize {
+                self.grow(MAX_HEIGHT + 1, pos)?;
+            }
+        }
+        let otherwise = self.expr()?;
+        // What is highest may be in the last one.
+        self.grow(self.height + arms.len() as u32, otherwise.pos)?;
+        let chain = arms.into_iter().rev();
+        Ok(chain.fold(otherwise, |otherwise, (pos, condition, then)| {
+            let [condition, then, otherwise] = [condition, then, otherwise].map(Box::new);
+            BoogieExpr::new(pos, BoogieExprKind::Ite(condition, then, otherwise))
+        }))
     }
 
     fn argument(&mut self) -> Parsed<BoogieExpr> {

@@ -108,6 +108,9 @@ pub fn parse_with(
     Ok(parser.program()?)
 }
 
+/// What is said to those who write concurrent programs.
+const SEQUENTIAL: &str = "programs have one thread, so write the order of what happens as calls";
+
 type Parsed<T> = Result<T, Error>;
 
 pub(super) struct BoogieParser {

@@ -58,9 +58,9 @@ impl BoogieParser {
             "hide" | "reveal" | "push" | "pop" | "pushScope" | "popScope" => {
                 return self.show();
             }
-            "async" => return Err(Error::unsupported(self.pos(), "an asynchronous call")),
-            "par" => return Err(Error::unsupported(self.pos(), "a parallel call")),
-            "yield" => return Err(Error::unsupported(self.pos(), "`yield` (concurrency)")),
+            "async" => return self.concurrent("an asynchronous call"),
+            "par" => return self.concurrent("a parallel call"),
+            "yield" => return self.concurrent("`yield` (concurrency)"),
             _ => {}
         }
         if matches!(self.peek_at(1), BoogieToken::Sym("(")) {
@@ -79,6 +79,10 @@ impl BoogieParser {
             ));
         }
         Ok(BoogieStmtKind::Assign(lhs, rhs))
+    }
+
+    fn concurrent<T>(&self, what: &str) -> Parsed<T> {
+        Err(Error::unsupported(self.pos(), what, SEQUENTIAL))
     }
 
     /// `C(x, y) := e;`
@@ -172,11 +176,12 @@ impl BoogieParser {
         let pos = self.pos();
         if self.is_word("forall") {
             let what = "`call forall` (which Boogie has not any more)";
-            return Err(Error::unsupported(pos, what));
+            let instead = "assume what the lemma says, as `(forall …)`, or call it with values";
+            return Err(Error::unsupported(pos, what, instead));
         }
         let attrs = self.attributes()?;
         if self.is_word("async") && matches!(self.peek_at(1), BoogieToken::Ident(_)) {
-            return Err(Error::unsupported(self.pos(), "an asynchronous call"));
+            return self.concurrent("an asynchronous call");
         }
         let mut outs = Vec::new();
         if !matches!(self.peek_at(1), BoogieToken::Sym("(")) {
@@ -193,7 +198,7 @@ impl BoogieParser {
             false => Ok(Some(p.expr()?)),
         })?;
         if self.is("|") {
-            return Err(Error::unsupported(self.pos(), "a parallel call"));
+            return self.concurrent("a parallel call");
         }
         Ok(BoogieCall {
             free,

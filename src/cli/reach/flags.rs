@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::known::{IGNORED, OF_BOOGIE, REFUSED};
+use super::known::{MEANINGLESS, REFUSED};
+use crate::front::tq::nearest;
 use crate::reach::print::Stage;
 
 /// The flags, for people.
@@ -15,10 +16,16 @@ Flags, in Corral's form or the usual one (/recursionBound:3, --recursionBound 3,
   maxStaticLoopBound:N added to the recursion bound
   stackDepthBound:N    how long a chain of calls may be; also /bopt:stackDepthBound:N
   unbounded            where the bound is hit, look for a proof or an execution without a bound
-  timeLimit:SECONDS    wall-clock time for the whole question; also /killAfter
+  timeLimit:SECONDS    wall-clock time for the whole question
+  killAfter:SECONDS    the same; it then ends as Corral does, with status 137
   printDataValues:1    show the values recorded by boogie_si_record* procedures
   cex:N                up to N executions that fail, each elsewhere (default 1)
   noTrace              no trace
+  tryCTrace            the trace in the places that {:sourceloc \"f\", line, col}, or
+                       {:sourcefile \"f\"} and {:sourceline n}, say
+  tryCTrace:sdv        the same, and in defect.tt and stack.txt
+  noTraceOnDisk        but not to these files
+  si, sdv              what is printed at the end, as Corral does with these flags
   json                 the answer as JSON
   z3:PATH              the solver; also /z3exe, and /bopt:proverOpt:PROVER_PATH=PATH
   memory:MIB           memory for the solver (default 4096)
@@ -26,11 +33,15 @@ Flags, in Corral's form or the usual one (/recursionBound:3, --recursionBound 3,
   stratifiedInline:1   Boogie's own reading: can the entry reach its end? Assertions are assumptions
   print:STAGE          instead of an answer, what the engine makes of the program: lowered, loops,
                        passive, vc (verification conditions), or smt (what is said to the solver)
+  print:FILE.bpl       the program as it was read, into a file, or with `-` before the answer
+  printFinalProg:FILE  the program with loops extracted, into a file
+  lib:base             Boogie's library: maps, Option, Set, Map and so on; also /lib
   concat:FILE          another file of the program
   flags:FILE           more flags, from a file; lines that begin with `#` are comments
-Several files are one program. Flags of Corral and Boogie about abstraction, search, proof and
-printing are accepted and change nothing. Those that ask for something else (/lib, /smoke,
-/verifySnapshots and so on) are refused.";
+Several files are one program. Flags of Corral and Boogie that have no meaning here (abstraction,
+other searches, the solver's settings) are accepted, and a line on standard error says why each has
+none, unless --quiet is given. Flags that ask for something else (/smoke, /verifySnapshots and so
+on) are refused, as are those that neither of them has.";
 
 /// What the flags say.
 #[derive(Clone, Debug)]
@@ -56,6 +67,43 @@ pub(super) struct Flags {
     pub cex: usize,
     /// What is printed instead of an answer.
     pub print: Option<Printed>,
+    /// Where the program is printed to, as it was read.
+    pub read_program: Option<PathBuf>,
+    /// Where the program with its loops extracted is written to.
+    pub final_program: Option<PathBuf>,
+    /// When everything is to end, at the latest.
+    pub kill_after: Option<Duration>,
+    /// In what places the trace is told.
+    pub places: TracePlaces,
+    /// May files with traces be written?
+    pub trace_files: bool,
+    pub style: Style,
+    /// Is Boogie's library part of the program?
+    pub library: bool,
+    /// Flags without a meaning here, with why, each once.
+    pub meaningless: Vec<(&'static str, Vec<String>)>,
+}
+
+/// In what places a trace is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TracePlaces {
+    /// Those of the Boogie program.
+    Boogie,
+    /// Those of the sources that it was made from.
+    Sources,
+    /// The same, and in the Static Driver Verifier's files.
+    Driver,
+}
+
+/// Whose last lines are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    /// Corral's usual ones.
+    Corral,
+    /// Those of its plain stratified inlining.
+    Inlining,
+    /// Those it has for the Static Driver Verifier.
+    Driver,
 }
 
 /// What can be printed instead of an answer.
@@ -68,23 +116,20 @@ pub(super) enum Printed {
 }
 
 impl Printed {
-    /// What has that name; nothing for a file, which is what Boogie's `/print` names.
-    fn named(name: &str) -> Result<Option<Self>, String> {
+    /// What has that name.
+    fn named(name: &str) -> Result<Self, String> {
         let mut stages = Stage::ALL.into_iter();
         if let Some((_, stage)) = stages.find(|(n, _)| *n == name) {
-            return Ok(Some(Printed::Stage(stage)));
+            return Ok(Printed::Stage(stage));
         }
-        match name {
-            "smt" => Ok(Some(Printed::Smt)),
-            file if file.ends_with(".bpl") || file == "-" => Ok(None),
-            _ => {
-                let names: Vec<&str> = Stage::ALL.iter().map(|(name, _)| *name).collect();
-                Err(format!(
-                    "/print takes {} or smt, not {name}",
-                    names.join(", ")
-                ))
-            }
+        if name == "smt" {
+            return Ok(Printed::Smt);
         }
+        let names: Vec<&str> = Stage::ALL.iter().map(|(name, _)| *name).collect();
+        Err(format!(
+            "/print takes {} or smt, not {name}",
+            names.join(", ")
+        ))
     }
 }
 
@@ -108,9 +153,52 @@ impl Default for Flags {
             to_end: false,
             cex: 1,
             print: None,
+            read_program: None,
+            final_program: None,
+            kill_after: None,
+            places: TracePlaces::Boogie,
+            trace_files: true,
+            style: Style::Corral,
+            library: false,
+            meaningless: Vec::new(),
         }
     }
 }
+
+/// The flags that mean something here.
+const MEANINGFUL: &[&str] = &[
+    "main",
+    "proc",
+    "recursionBound",
+    "maxStaticLoopBound",
+    "stackDepthBound",
+    "unbounded",
+    "timeLimit",
+    "killAfter",
+    "printDataValues",
+    "cex",
+    "noTrace",
+    "tryCTrace",
+    "noTraceOnDisk",
+    "si",
+    "sdv",
+    "json",
+    "z3",
+    "z3exe",
+    "memory",
+    "memLimit",
+    "proverMemoryLimit",
+    "proverLog",
+    "stratifiedInline",
+    "print",
+    "printFinalProg",
+    "concat",
+    "flags",
+    "bopt",
+    "loopUnroll",
+    "errorTrace",
+    "lib",
+];
 
 /// Flags that take a value, which in the `--` form may be the next argument.
 const WITH_VALUE: &[&str] = &[
@@ -132,6 +220,7 @@ const WITH_VALUE: &[&str] = &[
     "track",
     "cex",
     "print",
+    "printfinalprog",
     "bopt",
     "v",
 ];
@@ -220,18 +309,41 @@ impl Flags {
         match plain(name).as_str() {
             "main" | "proc" => self.main = Some(text()?),
             "cex" => self.cex = number()?.max(1) as usize,
-            "print" => self.print = Printed::named(&text()?)?.or(self.print),
+            // Boogie's flag of that name says where to print the program.
+            "print" => match text()? {
+                file if file.ends_with(".bpl") || file == "-" => {
+                    self.read_program = Some(file.into());
+                }
+                name => self.print = Some(Printed::named(&name)?),
+            },
+            "printfinalprog" => self.final_program = Some(text()?.into()),
             "recursionbound" => self.recursion_bound = Some(number()?),
             "maxstaticloopbound" => self.loop_bound = number()?,
             "stackdepthbound" => self.stack_depth = Some(number()?),
             "unbounded" => self.unbounded = true,
-            "timelimit" | "killafter" => {
+            "timelimit" => {
                 let limit = Duration::from_secs(u64::from(number()?));
-                let shorter = self.time_limit.map_or(limit, |before| before.min(limit));
-                self.time_limit = (!limit.is_zero()).then_some(shorter);
+                self.time_limit = (!limit.is_zero()).then_some(limit);
+            }
+            "killafter" => {
+                let limit = Duration::from_secs(u64::from(number()?));
+                self.kill_after = (!limit.is_zero()).then_some(limit);
             }
             "printdatavalues" => self.values = number()? > 0,
             "notrace" => self.trace = false,
+            "tryctrace" => {
+                self.places = match value {
+                    None => TracePlaces::Sources,
+                    Some("sdv") => TracePlaces::Driver,
+                    Some(_) => return Err(invalid()),
+                }
+            }
+            "notraceondisk" => self.trace_files = false,
+            "si" => self.style = Style::Inlining,
+            "sdv" => {
+                self.style = Style::Driver;
+                self.places = TracePlaces::Driver;
+            }
             "json" => self.json = true,
             "z3" | "z3exe" => self.z3 = Some(text()?.into()),
             "memory" | "memlimit" => self.memory_mib = u64::from(number()?),
@@ -255,21 +367,69 @@ impl Flags {
                 let option = text()?;
                 if let Some(path) = option.strip_prefix("proverOpt:PROVER_PATH=") {
                     self.z3 = Some(path.into());
-                } else if let Some(depth) = option.strip_prefix("stackDepthBound:") {
-                    self.stack_depth = Some(depth.parse().map_err(|_| invalid())?);
+                } else {
+                    let (name, value) = match option.split_once([':', '=']) {
+                        Some((name, value)) => (name, Some(value)),
+                        None => (option.as_str(), None),
+                    };
+                    match plain(name).as_str() {
+                        "bopt" | "flags" | "concat" => return Err(invalid()),
+                        _ => self.flag(argument, name, value, from)?,
+                    }
                 }
             }
             // Measured: what Boogie finds with so many unrollings is found within that bound.
             "loopunroll" => self.recursion_bound = Some(number()?),
+            "lib" => match value {
+                None | Some("base") => self.library = true,
+                Some(other) => {
+                    let there = "of Boogie's libraries there is `base`";
+                    return Err(format!("/lib:{other} is not supported: {there}"));
+                }
+            },
             "errortrace" => self.trace = number()? > 0,
             "provermemorylimit" => self.memory_mib = u64::from(number()?),
-            other if IGNORED.iter().chain(OF_BOOGIE).any(|i| plain(i) == other) => {}
-            other if other.starts_with("vcs") => {}
             other if let Some((name, why)) = REFUSED.iter().find(|(r, _)| plain(r) == other) => {
                 return Err(format!("/{name} is not supported: {why}"));
             }
-            _ => return Err(invalid()),
+            other => match meaningless(other) {
+                Some(why) => self.note_meaningless(why, argument),
+                None => return Err(unknown(argument, name)),
+            },
         }
         Ok(())
+    }
+
+    fn note_meaningless(&mut self, why: &'static str, argument: &str) {
+        let argument = argument.to_string();
+        match self.meaningless.iter_mut().find(|(w, _)| *w == why) {
+            Some((_, flags)) if flags.contains(&argument) => {}
+            Some((_, flags)) => flags.push(argument),
+            None => self.meaningless.push((why, vec![argument])),
+        }
+    }
+
+    /// How long an answer may take.
+    pub(super) fn limit(&self) -> Option<Duration> {
+        let limits = [self.time_limit, self.kill_after];
+        limits.into_iter().flatten().min()
+    }
+}
+
+/// Why the flag with this plain name has no meaning, if it is one of these.
+fn meaningless(flag: &str) -> Option<&'static str> {
+    let named = |flags: &[&str]| flags.iter().any(|f| plain(f) == flag);
+    let found = MEANINGLESS.iter().find(|(_, flags)| named(flags));
+    found.map(|(why, _)| *why)
+}
+
+/// What is said of a flag that there is not, with the one that was probably meant.
+fn unknown(argument: &str, name: &str) -> String {
+    let of_tables = MEANINGLESS.iter().flat_map(|(_, flags)| *flags).copied();
+    let refused = REFUSED.iter().map(|(name, _)| *name);
+    let all = MEANINGFUL.iter().copied().chain(of_tables).chain(refused);
+    match nearest(name, all) {
+        Some(meant) => format!("Invalid flag: {argument} (did you mean /{meant}?)"),
+        None => format!("Invalid flag: {argument}"),
     }
 }

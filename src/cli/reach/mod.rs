@@ -4,13 +4,16 @@ mod figures;
 mod flags;
 mod known;
 mod more;
+mod origins;
 mod report;
 mod sources;
+mod trace;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use crate::boogie::ast::{BoogieProgram, Decl};
 use crate::boogie::typed;
 use crate::engine::{EngineError, Tool};
 use crate::reach::lower::ProcedureMode;
@@ -18,11 +21,11 @@ use crate::reach::print::{Stage, print};
 use crate::reach::program::Prepared;
 use crate::reach::question::{self, ReachOptions};
 use crate::reach::search::{SearchAnswer, SearchExecution};
-use crate::reach::smt::Config;
+use crate::reach::smt::{Config, SolverFailure};
 use crate::reach::solver::Pool;
 
 use super::{interrupt, output};
-use flags::{Flags, Printed};
+use flags::{Flags, Printed, Style};
 use sources::SourceFiles;
 
 /// Exit status 0: there is an answer (bug, no bug, or none within the bound). 1: there is none, and why is said.
@@ -45,9 +48,13 @@ const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// Why there is no answer; printed on standard output, as Corral does.
 struct NoAnswer(String);
 
-pub(super) fn run(arguments: &ReachArguments) -> ExitCode {
-    let (text, status) = match answer(&arguments.arguments) {
-        Ok(text) => (text, ExitCode::SUCCESS),
+/// The status of a program that was killed, which Corral has where `/killAfter` ends it.
+const KILLED: u8 = 137;
+
+/// Runs the command. With `quiet` nothing is said of flags that have no meaning.
+pub(super) fn run(arguments: &ReachArguments, quiet: bool) -> ExitCode {
+    let (text, status) = match answer(&arguments.arguments, quiet) {
+        Ok((text, status)) => (text, ExitCode::from(status)),
         Err(NoAnswer(text)) => (text, ExitCode::from(1)),
     };
     match output::write(None, &text) {
@@ -59,14 +66,24 @@ pub(super) fn run(arguments: &ReachArguments) -> ExitCode {
     }
 }
 
-fn answer(arguments: &[String]) -> Result<String, NoAnswer> {
+/// What is printed, and the exit status.
+fn answer(arguments: &[String], quiet: bool) -> Result<(String, u8), NoAnswer> {
     let flags = Flags::parse(arguments).map_err(|e| NoAnswer(format!("Usage error: {e}\n")))?;
+    if !quiet {
+        say_what_has_no_meaning(&flags);
+    }
     if flags.files.is_empty() {
         return Err(NoAnswer(
             "Usage error: No input file given (its name ends in .bpl)\n".into(),
         ));
     }
-    let (sources, typed) = SourceFiles::read(&flags.files).map_err(NoAnswer)?;
+    let (sources, tree, typed) =
+        SourceFiles::read(&flags.files, flags.library).map_err(NoAnswer)?;
+    let inputs: Vec<&Path> = flags.files.iter().map(Path::new).collect();
+    for path in flags.read_program.iter().chain(&flags.final_program) {
+        output::spare(&inputs, Some(path)).map_err(|e| NoAnswer(format!("Error, {e}\n")))?;
+    }
+    let shown = read_program(&flags, &tree)?;
     let main = main_procedure(&flags, &typed)?;
     let question = Question {
         flags: &flags,
@@ -74,10 +91,39 @@ fn answer(arguments: &[String]) -> Result<String, NoAnswer> {
         main,
         options: options(&flags),
     };
-    match flags.print {
-        None => question.answer(typed),
-        Some(Printed::Stage(stage)) => question.stage(typed, stage),
-        Some(Printed::Smt) => question.dialogue(typed),
+    if let Some(path) = &flags.final_program {
+        let text = question.final_program(&tree, typed.clone())?;
+        written(path, &text)?;
+    }
+    drop(tree);
+    let (text, status) = match flags.print {
+        None => question.answer(typed)?,
+        Some(Printed::Stage(stage)) => (question.stage(typed, stage)?, 0),
+        Some(Printed::Smt) => (question.dialogue(typed)?, 0),
+    };
+    Ok((shown + &text, status))
+}
+
+/// One line for each reason.
+fn say_what_has_no_meaning(flags: &Flags) {
+    for (why, named) in &flags.meaningless {
+        let have = if named.len() == 1 { "has" } else { "have" };
+        let named = named.join(", ");
+        output::complain(&format!("note: {named} {have} no meaning here: {why}"));
+    }
+}
+
+fn written(path: &Path, text: &str) -> Result<(), NoAnswer> {
+    let result = output::write(Some(path), text);
+    result.map_err(|e| NoAnswer(format!("Error, {e}\n")))
+}
+
+/// Prints the program as it was read, where Boogie's `/print` asks for it: what comes before the answer.
+fn read_program(flags: &Flags, tree: &BoogieProgram) -> Result<String, NoAnswer> {
+    match &flags.read_program {
+        Some(path) if path.as_os_str() == "-" => Ok(tree.to_string()),
+        Some(path) => written(path, &tree.to_string()).map(|()| String::new()),
+        None => Ok(String::new()),
     }
 }
 
@@ -87,9 +133,9 @@ fn options(flags: &Flags) -> ReachOptions {
     ReachOptions {
         bound: bound.saturating_add(flags.loop_bound),
         stack_depth: flags.stack_depth,
-        timeout: flags.time_limit.unwrap_or(A_DAY),
+        timeout: flags.limit().unwrap_or(A_DAY),
         unbounded: flags.unbounded,
-        unbounded_timeout: flags.time_limit.unwrap_or(Duration::from_secs(60)),
+        unbounded_timeout: flags.limit().unwrap_or(Duration::from_secs(60)),
         mode: match flags.to_end {
             true => ProcedureMode::EntryToEnd,
             false => ProcedureMode::Entry,
@@ -136,6 +182,24 @@ impl Question<'_> {
             .map_err(|e| NoAnswer(report::not_prepared(self.sources, &e)))
     }
 
+    /// The program with its loops extracted, from which verification conditions are made.
+    fn final_program(
+        &self,
+        tree: &BoogieProgram,
+        typed: typed::TypedProgram,
+    ) -> Result<String, NoAnswer> {
+        let mut rest = tree.clone();
+        let is_code = |d: &Decl| matches!(d, Decl::Procedure(_) | Decl::Implementation(_));
+        rest.decls.retain(|d| !is_code(d));
+        let code = self.stage(typed, Stage::Loops)?;
+        // What records values does so of any type there.
+        let record = match code.contains(" boogie_si_record(") {
+            true => "procedure boogie_si_record<T>(value: T);\n\n",
+            false => "",
+        };
+        Ok(format!("{rest}\n{record}{code}"))
+    }
+
     /// What is said to the solver.
     fn dialogue(&self, typed: typed::TypedProgram) -> Result<String, NoAnswer> {
         let failed = |e: std::io::Error| NoAnswer(format!("Error, {e}\n"));
@@ -146,10 +210,12 @@ impl Question<'_> {
         std::fs::read_to_string(log.path()).map_err(failed)
     }
 
-    /// The answer, and as many executions as are wanted.
-    fn answer(&self, typed: typed::TypedProgram) -> Result<String, NoAnswer> {
+    /// The answer, with as many executions as are wanted, and the exit status.
+    fn answer(&self, typed: typed::TypedProgram) -> Result<(String, u8), NoAnswer> {
         let pool = self.pool(self.flags.prover_log.clone())?;
         let wanted = self.flags.cex;
+        let main = typed.procedures.at(self.main).map(|p| p.name.clone());
+        let main = main.unwrap_or_default();
         let mut rest = (wanted > 1).then(|| typed.clone());
         let (prepared, answer, mut stats) =
             question::ask_twice(self.prepared(typed)?, &pool, &self.options);
@@ -173,11 +239,26 @@ impl Question<'_> {
             answer: &answer,
             more: &more,
             stats,
+            main: &main,
         };
+        if matches!(answer, SearchAnswer::Unknown(SolverFailure::Timeout))
+            && self
+                .flags
+                .kill_after
+                .is_some_and(|limit| Some(limit) == self.flags.limit())
+            && !self.flags.json
+        {
+            return Ok(("Corral timed out\n".into(), KILLED));
+        }
+        for (name, text) in report.files() {
+            written(Path::new(&name), &text)?;
+        }
+        let status = u8::from(self.flags.style == Style::Inlining && !self.flags.json);
         match self.flags.json {
             true => report.json(),
             false => report.text(),
         }
+        .map(|text| (text, status))
         .map_err(NoAnswer)
     }
 }

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::flags::Flags;
-use super::sources::{SourceFiles, short};
+use super::flags::{Flags, Style};
+use super::sources::SourceFiles;
 use crate::boogie::ast::Pos;
 use crate::boogie::typed;
 use crate::internal::Internal;
@@ -27,6 +27,8 @@ pub(super) struct ReachReport<'a> {
     /// Executions that fail elsewhere than the answer's, and than those before.
     pub more: &'a [SearchExecution],
     pub stats: SearchStats,
+    /// The name of the entry.
+    pub main: &'a str,
 }
 
 /// What is said of a construct that the engine cannot do.
@@ -94,26 +96,6 @@ impl ReachReport<'_> {
             out.push_str("Warning: Using default recursion bound of 1\n");
         }
         match self.answer {
-            SearchAnswer::Reached(execution) => {
-                for execution in std::iter::once(execution).chain(self.more) {
-                    out.push_str("Program has a potential bug: True bug\n");
-                    if self.flags.trace {
-                        self.trace(execution, &mut out);
-                    }
-                }
-            }
-            SearchAnswer::Presumed(execution) => {
-                out.push_str("Program has a potential bug: True bug\n");
-                out.push_str(PRESUMED);
-                if self.flags.trace {
-                    self.trace(execution, &mut out);
-                }
-            }
-            SearchAnswer::Unreachable => out.push_str("Program has no bugs\n"),
-            SearchAnswer::BoundHit(bound) => {
-                line(&mut out, format_args!("Program has no bugs"));
-                line(&mut out, format_args!("Reached recursion bound of {bound}"));
-            }
             SearchAnswer::Unknown(failure) => {
                 return Err(format!("{out}Error, {}\n", no_answer(failure)));
             }
@@ -121,12 +103,90 @@ impl ReachReport<'_> {
                 return Err(out + &unsupported(self.sources, what));
             }
             SearchAnswer::Broken(bug) => return Err(out + &broken(bug)),
+            _ => {}
+        }
+        match self.flags.style {
+            Style::Corral => self.corrals(&mut out),
+            Style::Inlining => self.of_inlining(&mut out),
+            Style::Driver => self.of_drivers(&mut out),
+        }
+        Ok(out)
+    }
+
+    /// The executions that were found.
+    pub(super) fn executions(&self) -> Vec<&SearchExecution> {
+        match self.answer {
+            SearchAnswer::Reached(first) => std::iter::once(first).chain(self.more).collect(),
+            SearchAnswer::Presumed(execution) => vec![execution],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The lines that Corral usually prints.
+    fn corrals(&self, out: &mut String) {
+        let executions = self.executions();
+        for execution in &executions {
+            out.push_str("Program has a potential bug: True bug\n");
+            self.presumption(out);
+            if self.flags.trace {
+                self.trace(execution, out);
+            }
+        }
+        if executions.is_empty() {
+            out.push_str("Program has no bugs\n");
+        }
+        if let SearchAnswer::BoundHit(bound) = self.answer {
+            line(out, format_args!("Reached recursion bound of {bound}"));
         }
         line(
-            &mut out,
+            out,
             format_args!("\nNumber of procedures inlined: {}", self.stats.inlined),
         );
-        Ok(out)
+    }
+
+    fn presumption(&self, out: &mut String) {
+        if let SearchAnswer::Presumed(_) = self.answer {
+            out.push_str(PRESUMED);
+        }
+    }
+
+    /// Those it prints with `/si`.
+    fn of_inlining(&self, out: &mut String) {
+        let executions = self.executions();
+        let status = match self.answer {
+            SearchAnswer::BoundHit(_) => "ReachedBound",
+            _ if executions.is_empty() => "OK",
+            _ => "NOK",
+        };
+        line(out, format_args!("Return status: {status}"));
+        match executions.is_empty() {
+            true => out.push_str("No bugs found\n"),
+            false => out.push_str("Program has bugs\n"),
+        }
+        for execution in executions {
+            line(out, format_args!("{} did not verify", self.main));
+            self.presumption(out);
+            if self.flags.trace {
+                self.trace(execution, out);
+            }
+        }
+        line(
+            out,
+            format_args!(
+                "Number of procedures inlined: {}\n\nStopping: Done",
+                self.stats.inlined
+            ),
+        );
+    }
+
+    /// Those it prints with `/sdv`, whose traces are in files.
+    fn of_drivers(&self, out: &mut String) {
+        match self.answer {
+            SearchAnswer::Unreachable => out.push_str("No bugs found\nProof computed\n"),
+            SearchAnswer::BoundHit(_) => out.push_str("No bugs found\nProof not computed\n"),
+            _ => out.push_str("Program has bugs\n"),
+        }
+        self.presumption(out);
     }
 
     /// The answer as JSON.
@@ -244,131 +304,15 @@ impl ReachReport<'_> {
         });
         Value::Array(steps.collect())
     }
-
-    /// Corral's trace.
-    fn trace(&self, execution: &SearchExecution, out: &mut String) {
-        if let Some((pos, ..)) = execution.failure.as_ref().and_then(described) {
-            let (file, pos) = self.sources.place(pos);
-            line(
-                out,
-                format_args!(
-                    "{}({},1): error PF5001: This assertion can fail\n",
-                    short(file),
-                    pos.line
-                ),
-            );
-        }
-        out.push_str(
-            "Execution trace:\nFormat: (tid,k)  filename(line,col): blockName   (extra info)\n",
-        );
-        // The block of each active procedure, and the place of its last call.
-        let mut frames: Vec<(String, Pos)> = vec![(String::new(), Pos::default())];
-        let mut failed = false;
-        // The failing assertion has a line of its own.
-        let fails_at = execution
-            .failure
-            .as_ref()
-            .and_then(described)
-            .map(|(pos, ..)| pos);
-        let last = execution
-            .steps
-            .iter()
-            .rposition(|s| !matches!(s.event, Happening::Unwind(_)));
-        let is_failing = |i: usize, pos: Pos| {
-            Some(i) == last && fails_at.is_some_and(|at| (at.line, at.col) == (pos.line, pos.col))
-        };
-        for (i, step) in execution.steps.iter().enumerate() {
-            let depth = step.depth as usize;
-            frames.resize(depth + 1, (String::new(), Pos::default()));
-            let unwinds = matches!(step.event, Happening::Unwind(_));
-            if unwinds && !failed {
-                failed = true;
-                self.failing(execution, &frames, depth + 1, out);
-            }
-            let Some((label, called)) = frames.last_mut() else {
-                continue;
-            };
-            let mut pos = step.pos;
-            let extra = match &step.event {
-                Happening::Block(name) => {
-                    label.clone_from(name);
-                    String::new()
-                }
-                Happening::Command if is_failing(i, step.pos) => continue,
-                Happening::Command => String::new(),
-                Happening::Call(name) => {
-                    *called = step.pos;
-                    format!("(CALL {name})")
-                }
-                Happening::Return(name) | Happening::Unwind(name) => {
-                    pos = *called;
-                    format!("(RETURN from {name} )")
-                }
-                Happening::Record(..) if !self.flags.values => continue,
-                Happening::Record(name, value, ty) => {
-                    let value = show(value, ty, self.program);
-                    format!("({} = {value})", name.as_deref().unwrap_or("value"))
-                }
-            };
-            self.trace_line(out, depth, pos, label, &extra);
-        }
-        if !failed {
-            frames.truncate(1);
-            self.failing(execution, &frames, 0, out);
-        }
-        let last = execution
-            .steps
-            .iter()
-            .rev()
-            .find(|s| s.depth == 0 && s.pos.line > 0);
-        let label = frames.first().map_or("", |(label, _)| label);
-        let pos = last.map_or(Pos::default(), |s| s.pos);
-        self.trace_line(out, 0, pos, label, "(Done)");
-    }
-
-    /// The line of the failing assertion.
-    fn failing(
-        &self,
-        execution: &SearchExecution,
-        frames: &[(String, Pos)],
-        depth: usize,
-        out: &mut String,
-    ) {
-        let Some((pos, kind, text)) = execution.failure.as_ref().and_then(described) else {
-            return;
-        };
-        let label = frames.last().map_or("", |(label, _)| label);
-        let what = match kind {
-            "assert" => format!("(ASSERTION FAILS {text}\n )"),
-            "requires" => "(ASSERTION FAILS: Requires)".to_string(),
-            _ => "(ASSERTION FAILS: Ensures)".to_string(),
-        };
-        self.trace_line(out, depth, pos, label, &what);
-    }
-
-    /// A line of the trace.
-    fn trace_line(&self, out: &mut String, depth: usize, pos: Pos, label: &str, extra: &str) {
-        let blanks = " ".repeat(depth);
-        let (file, pos) = self.sources.place(pos);
-        line(
-            out,
-            format_args!(
-                "(1,0)    {blanks}{}({},{}): {label}  {extra}",
-                short(file),
-                pos.line,
-                pos.col
-            ),
-        );
-    }
 }
 
 /// Writing to a string does not fail.
-fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
+pub(super) fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
     let _ = writeln!(out, "{text}");
 }
 
 /// The place, kind and text of what failed.
-fn described(why: &FailedCheck) -> Option<(Pos, &'static str, &str)> {
+pub(super) fn described(why: &FailedCheck) -> Option<(Pos, &'static str, &str)> {
     match why {
         FailedCheck::Assert(pos, text) => Some((*pos, "assert", text)),
         FailedCheck::Requires(pos, text) => Some((*pos, "requires", text)),

@@ -131,6 +131,8 @@ impl LoweredPrinter<'_, '_> {
                 | FailedCheck::Ensures(_, text) => text.clone(),
                 FailedCheck::Callee => "callee".into(),
             };
+            // No string of Boogie's holds a quotation mark.
+            let what = what.replace("\\\"", "'").replace('"', "'");
             out.push(BoogieStmtKind::Assume(
                 vec![attribute("fails", what)],
                 truth(true),

@@ -3,15 +3,15 @@
 use super::{Env, Symbols};
 use crate::boogie::ast::{Pos, QuantKind};
 use crate::boogie::typed::{
-    BinOp, BoogieType, ChainOp, FunctionId, MapType, Quantified, TypedExpr, TypedExprKind,
-    VariableRef,
+    BinOp, BoogieType, ChainOp, FunctionId, MapType, Quantified, SolverFunction, TypedExpr,
+    TypedExprKind, VariableRef,
 };
 use crate::internal::internal;
 use crate::reach::error::{Result, Unsupported};
 use crate::reach::lambda;
 use crate::reach::polymap::{self, PolyMap};
 use crate::reach::term::Term;
-use crate::reach::words::{decimal, float_operation, select, store};
+use crate::reach::words::{decimal, float_operation, mapped_at, select, store};
 
 /// The power of reals, of which, as in Boogie, nothing is known.
 const POWER: &str = "real_pow";
@@ -207,6 +207,10 @@ impl Symbols {
         result: &BoogieType,
         env: &Env<'_>,
     ) -> Result<Term> {
+        let element = match args.last().map(|a| &a.ty) {
+            Some(BoogieType::Map(map)) if map.params == 0 => Some(map.range.clone()),
+            _ => None,
+        };
         let args = self.terms(args, env)?;
         let name = self.instance(f, types)?;
         match name.as_str() {
@@ -215,6 +219,14 @@ impl Symbols {
                 return Ok(Term::app(format!("(as const {sort})"), args));
             }
             "" => {
+                // Operations on the elements of maps that are there for elements of each sort.
+                let builtin = self.program.functions.at(f)?.builtin.clone();
+                if let (Some(SolverFunction::Solver(word)), Some(element)) = (builtin, element) {
+                    let sort = self.sort(&element)?;
+                    if let Some(name) = mapped_at(&word, &sort) {
+                        return Ok(Term::app(name, args));
+                    }
+                }
                 let pos = self.program.functions.at(f)?.pos;
                 let what = "this `{:builtin}` is not supported";
                 return Err(Unsupported::new(pos, what).into());
