@@ -77,6 +77,47 @@ struct SolidityArguments {
         help_heading = "Solidity"
     )]
     time: Time,
+    /// Follow one key of this mapping: the life of one operation, auction, account
+    #[arg(
+        long,
+        value_name = "MAPPING",
+        hide_short_help = true,
+        help_heading = "Solidity"
+    )]
+    track: Option<String>,
+    /// How calls for other keys are drawn
+    #[arg(
+        long,
+        value_name = "HOW",
+        value_enum,
+        default_value_t,
+        requires = "track",
+        hide_short_help = true,
+        help_heading = "Solidity"
+    )]
+    others: Others,
+}
+
+/// How calls for other keys than the one that is followed are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Others {
+    /// As one action of the environment, which can always happen
+    #[default]
+    Together,
+    /// As actions of their own
+    Apart,
+    /// Not at all
+    Out,
+}
+
+impl From<Others> for load::Others {
+    fn from(how: Others) -> Self {
+        match how {
+            Others::Together => load::Others::Together,
+            Others::Apart => load::Others::Apart,
+            Others::Out => load::Others::Out,
+        }
+    }
 }
 
 /// How time goes on.
@@ -159,7 +200,13 @@ impl FrontArguments {
                 remappings: told.remapping.clone(),
             },
             guards: told.guards.into(),
-            time: told.time.into(),
+            lower: load::LowerOptions {
+                time: told.time.into(),
+                track: told.track.clone().map(|mapping| load::Track {
+                    mapping,
+                    others: told.others.into(),
+                }),
+            },
         }
     }
 }

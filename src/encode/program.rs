@@ -155,8 +155,10 @@ fn supported<'a>(storage: &Storage, maps: impl Iterator<Item = &'a FieldRef>) ->
         }),
         _ => None,
     });
-    let distinct: BTreeSet<SupportText> = texts.collect();
-    distinct.into_iter().collect()
+    // Enums are integers in Boogie: maps of types with other names may be of one type there.
+    let distinct: BTreeMap<String, SupportText> =
+        texts.map(|text| (text.word.clone(), text)).collect();
+    distinct.into_values().collect()
 }
 
 /// The arrays of each type.

@@ -45,7 +45,7 @@ pub(super) fn assemble(
     let known = findings::Besides {
         premises: premises.findings,
         violations,
-        control: findings::control_of(subject),
+        ..findings::Besides::of_class(subject)
     };
     abstraction.findings = findings::of_shape(&abstraction, &known);
     let errors = explored

@@ -18,6 +18,8 @@ pub struct Messages {
     pub constructor: MessageForm,
     /// Its actions, by their names. Time, which goes on by itself, is none of them.
     pub actions: BTreeMap<String, MessageForm>,
+    /// The action that is any of several calls; none where each has its own.
+    pub others: Option<String>,
     /// The fields that hold what a clock of the chain shows.
     pub clocks: BTreeMap<Clock, String>,
     /// The field that holds the contract's ether; none where it neither asks for it nor sends any.
@@ -29,12 +31,18 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// The form of the messages that a routine of the class stands for; none where it is time that goes on.
+    /// The form of the messages that a routine of the class stands for; none where it is time that goes on, or any of
+    /// several calls.
     pub fn form(&self, routine: &Routine) -> Option<&MessageForm> {
         match routine.kind {
             RoutineKind::Constructor => Some(&self.constructor),
             _ => self.actions.get(&routine.name),
         }
+    }
+
+    /// Whether a routine of the class is any of several calls, which its runs do not tell.
+    pub fn is_any(&self, routine: &Routine) -> bool {
+        self.others.as_ref() == Some(&routine.name)
     }
 }
 

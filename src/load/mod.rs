@@ -37,7 +37,7 @@ pub use list::{ClassList, ListedClass, ListedJava, list};
 pub use places::{Places, UserPlace};
 pub use scope::GuardScope;
 
-pub use crate::front::solidity::Time;
+pub use crate::front::solidity::{LowerOptions, Others, Time, Track};
 
 use crate::engine::{EngineError, Interrupt};
 use crate::front::solidity::Complaints;
@@ -78,8 +78,8 @@ pub struct Solidity {
     pub layout: ProjectLayout,
     /// What decides when a function is enabled.
     pub guards: GuardScope,
-    /// How time goes on.
-    pub time: Time,
+    /// How the contract is taken.
+    pub lower: LowerOptions,
 }
 
 /// Where Java classes are.

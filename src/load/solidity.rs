@@ -16,7 +16,7 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
         contract: request.class.clone(),
         only: request.actions.clone(),
         without: request.without.clone(),
-        time: request.solidity.time,
+        lower: request.solidity.lower.clone(),
     };
     let read = solidity::read(&request.path, &wanted).map_err(LoadError::Contract)?;
     let lowered = read.lowered;

@@ -10,7 +10,7 @@ use tranquera::front::solidity::flat::Lifetime;
 use tranquera::front::solidity::{self, FlattenOptions, SolidityOptions};
 
 use crate::fixture::with_extension;
-use crate::support::epa::{list, text};
+use crate::support::epa::{list, states, text};
 
 /// A package, and the folder in it that has the contracts.
 const PACKAGES: [(&str, &str); 6] = [
@@ -369,4 +369,62 @@ fn epas_of_packages() {
         assert!(table.failed.is_empty(), "{:#?}", table.failed);
     }
     println!("{rest}");
+}
+
+/// The states of one operation of OpenZeppelin's TimelockController, unchanged, are the four of its own `OperationState`, as far
+/// as its state alone decides (who has which role does not).
+#[test]
+#[ignore = "installs OpenZeppelin from npm, and needs the compiler: scripts/setup solc"]
+fn one_operation_of_a_real_timelock() {
+    let folder = tempfile::tempdir().expect("a folder");
+    install("@openzeppelin/contracts@5.7.0", folder.path());
+    let file = "node_modules/@openzeppelin/contracts/governance/TimelockController.sol";
+    let epa = Command::new(env!("CARGO_BIN_EXE_tranquera"))
+        .current_dir(folder.path())
+        .args(["epa", file, "--contract", "TimelockController"])
+        .args(["--track", "_timestamps", "--others", "out"])
+        .args(["--guards", "state", "--format", "json", "--no-cache"])
+        .output()
+        .expect("tranquera");
+    let epa: serde_json::Value = serde_json::from_slice(&epa.stdout).expect("JSON");
+    let of_operation = |action: &str| ["schedule", "cancel", "execute"].contains(&action);
+    let states: BTreeMap<&str, String> = states(&epa)
+        .map(|(id, enabled)| {
+            let mut enabled: Vec<&str> = enabled.into_iter().filter(|a| of_operation(a)).collect();
+            enabled.sort_unstable();
+            (id, format!("{{{}}}", enabled.join(" ")))
+        })
+        .collect();
+    let edges = list(&epa, "transitions").filter_map(|edge| {
+        assert_eq!(text(edge, "verdict"), "reached", "{edge}");
+        let (action, source) = (text(edge, "action"), text(edge, "source"));
+        let (source, target) = (&states[source], &states[text(edge, "target")]);
+        // All else leaves the operation as it is.
+        assert!(
+            source == target
+                || action.contains("schedule")
+                || of_operation(action)
+                || action == "executeBatch"
+                || action == "tick",
+            "{edge}"
+        );
+        let is_told = of_operation(action) || action == "tick";
+        is_told.then(|| format!("{source}: {action} -> {target}"))
+    });
+    let mut edges: Vec<String> = edges.collect();
+    edges.sort();
+    let mut expected = [
+        "{schedule}: schedule -> {cancel}",
+        "{schedule}: schedule -> {cancel execute}",
+        "{schedule}: tick -> {schedule}",
+        "{cancel}: cancel -> {schedule}",
+        "{cancel}: tick -> {cancel}",
+        "{cancel}: tick -> {cancel execute}",
+        "{cancel execute}: cancel -> {schedule}",
+        "{cancel execute}: execute -> {}",
+        "{cancel execute}: tick -> {cancel execute}",
+        "{}: tick -> {}",
+    ];
+    expected.sort_unstable();
+    assert_eq!(edges, expected);
 }

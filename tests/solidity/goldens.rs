@@ -718,3 +718,144 @@ fn what_is_not_taken_is_said_with_its_place() {
     let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
     assert!(said.contains("there is no contract `Nothing`"), "{said}");
 }
+
+/// The states of an operation are those of the contract's own `stateOf`, where the contract's guards are looked at alone.
+#[test]
+fn one_operation_of_many() {
+    // Who schedules without delay can execute at once; time makes waiting operations ready.
+    let states = [
+        ("unset", "schedule tick"),
+        ("waiting", "cancel tick"),
+        ("ready", "cancel execute tick"),
+        ("done", "tick"),
+    ];
+    let graph = "init -> unset
+         unset: schedule -> waiting | ready
+         waiting: cancel -> unset
+         waiting: tick -> waiting | ready
+         ready: cancel -> unset
+         ready: execute -> done
+         unset: tick -> unset
+         ready: tick -> ready
+         done: tick -> done";
+    let track = ["--guards", "state", "--track", "readyAt", "--confirm"];
+    let out = [&track[..], &["--others", "out"]].concat();
+    check("timelock", "Timelock", &out, &states, graph);
+    // What happens to other operations changes nothing of this one.
+    let with_others = states.map(|(name, enabled)| (name, format!("{enabled} others")));
+    let with_others = with_others
+        .iter()
+        .map(|(name, enabled)| (*name, enabled.as_str()))
+        .collect::<Vec<_>>();
+    let loops = states.map(|(name, _)| format!("\n{name}: others -> {name}"));
+    check(
+        "timelock",
+        "Timelock",
+        &track,
+        &with_others,
+        &(graph.to_owned() + &loops.concat()),
+    );
+    // Each of the three can always be called for some other operation, as far as the state alone decides.
+    let apart = [&track[..4], &["--others", "apart"]].concat();
+    let theirs = ["schedule_other", "cancel_other", "execute_other"];
+    let with_theirs =
+        states.map(|(name, enabled)| (name, [&[enabled], &theirs[..]].concat().join(" ")));
+    let with_theirs = with_theirs
+        .iter()
+        .map(|(name, enabled)| (*name, enabled.as_str()))
+        .collect::<Vec<_>>();
+    let loops = states.map(|(name, _)| format!("\n{name}: {} -> {name}", theirs.join(" ")));
+    check(
+        "timelock",
+        "Timelock",
+        &apart,
+        &with_theirs,
+        &(graph.to_owned() + &loops.concat()),
+    );
+}
+
+/// What can be called for some lot says nothing of any lot; a finding says so.
+#[test]
+fn one_of_many_is_proposed() {
+    let epa = epa("/tracked", "Lots", &[]);
+    let mut findings = list(&epa, "findings");
+    let found = findings.find(|finding| text(finding, "kind") == "per-key");
+    assert!(text(found.expect("a finding"), "message").contains("--track lots_phase"));
+    // A part of the mapping stands for it.
+    check(
+        "/tracked",
+        "Lots",
+        &["--track", "lots_phase", "--others", "out"],
+        &LOT,
+        ONE_LOT,
+    );
+}
+
+/// The key is who sends the message: he has voted or not, and the chair has closed or not.
+#[test]
+fn one_voter_of_many() {
+    let graph = "init -> asked
+         asked: vote -> voted
+         asked: close -> closed
+         voted: close -> closed
+         asked: others -> asked
+         voted: others -> voted
+         closed: others -> closed";
+    check(
+        "/tracked",
+        "Ballot",
+        &["--track", "voted", "--confirm"],
+        &[
+            ("asked", "vote close others"),
+            ("voted", "close others"),
+            ("closed", "others"),
+        ],
+        graph,
+    );
+    // There is always somebody else who has not voted.
+    check(
+        "/tracked",
+        "Ballot",
+        &["--track", "voted", "--others", "apart"],
+        &[
+            ("asked", "vote vote_other close"),
+            ("voted", "vote_other close"),
+            ("closed", ""),
+        ],
+        "init -> asked
+         asked: vote -> voted
+         asked: vote_other -> asked
+         voted: vote_other -> voted
+         asked: close -> closed
+         voted: close -> closed",
+    );
+}
+
+/// The key comes with no call: an offer gets the next number.
+#[test]
+fn one_lot_of_many() {
+    check(
+        "/tracked",
+        "Lots",
+        &["--track", "lots", "--others", "out"],
+        &LOT,
+        ONE_LOT,
+    );
+}
+
+/// Before its turn and after its end nothing can be done with it, and a call for another one is not looked at.
+const LOT: [(&str, &str); 3] = [("next", "offer"), ("open", "buy take"), ("none", "")];
+const ONE_LOT: &str = "init -> next | none
+    next: offer -> open
+    open: buy take -> none";
+
+#[test]
+fn what_is_followed_has_to_be_there() {
+    let run = tranquera(["epa", "fixtures/solidity/benchmarks/timelock.json"])
+        .args(["--track", "owners"])
+        .assert()
+        .code(2);
+    let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(said.contains("has no mapping `owners`"), "{said}");
+    assert!(said.contains("there are: readyAt"), "{said}");
+}

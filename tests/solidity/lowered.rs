@@ -7,7 +7,7 @@ use crate::fixture::{Fixture, recorded};
 
 /// The class of a contract as text, or what of it is not taken.
 fn text_of(fixture: &Fixture, flat: &flat::Contract) -> String {
-    let lowered = match solidity::lower(flat, solidity::Time::Tick) {
+    let lowered = match solidity::lower(flat, &solidity::LowerOptions::default()) {
         Ok(lowered) => lowered,
         Err(refused) => {
             let mut text = format!("// {} is not taken\n", flat.name);

@@ -51,7 +51,7 @@ pub(super) fn prune(
     pruned.runs = runs.map(|run| in_places(run, &pruned.gone.edges)).collect();
     let found = pruned.findings.into_iter();
     pruned.findings = found.filter_map(|f| judged(f, mishaps)).collect();
-    pruned.findings = findings::after_pruning(&pruned, findings::control_of(subject));
+    pruned.findings = findings::after_pruning(&pruned, subject);
     pruned
 }
 

@@ -5,6 +5,7 @@
 
 mod actions;
 mod control;
+mod keyed;
 mod states;
 #[cfg(test)]
 mod tests;
@@ -12,6 +13,8 @@ mod words;
 
 use std::collections::BTreeMap;
 
+pub use keyed::KeyedActions;
+use keyed::keyed_of;
 pub use words::ALWAYS_VIOLATES;
 pub(super) use words::listed;
 
@@ -79,6 +82,13 @@ pub enum Finding {
         targets: Vec<StateId>,
         /// In how many other states it is alike.
         others: usize,
+    },
+    /// Actions that can be called for some keys of a map, as far as the EPA says.
+    PerKey {
+        /// The map.
+        field: String,
+        /// Those.
+        actions: Vec<ActionId>,
     },
     /// An operation in an action's body can fail, or that could not be ruled out.
     RuntimeError {
@@ -273,6 +283,7 @@ impl Finding {
             | Finding::UnprovedAssumption { assumed, .. } => assumed.state.1,
             Finding::Missing(_)
             | Finding::Mirrored(_)
+            | Finding::PerKey { .. }
             | Finding::RuntimeError { .. }
             | Finding::ContradictoryInvariant(_)
             | Finding::ContradictoryStart(_)
@@ -303,6 +314,7 @@ impl Finding {
             | Finding::HighFanIn { .. }
             | Finding::MixedControl { .. }
             | Finding::BlockedEnvironment { .. }
+            | Finding::PerKey { .. }
             | Finding::ContradictoryInvariant(_)
             | Finding::ContradictoryStart(_)
             | Finding::ContradictoryAssumption { .. } => None,
@@ -319,10 +331,23 @@ pub struct Besides {
     pub violations: Vec<Finding>,
     /// Who decides that an action is called, where the class says so.
     pub control: BTreeMap<ActionId, Control>,
+    /// The actions that ask what a map has at a key that the call brings.
+    pub keyed: Vec<KeyedActions>,
+}
+
+impl Besides {
+    /// What the class itself says.
+    pub fn of_class(subject: &Subject) -> Besides {
+        Besides {
+            control: control_of(subject),
+            keyed: keyed_of(subject),
+            ..Besides::default()
+        }
+    }
 }
 
 /// Who decides that an action is called, where the class says so.
-pub fn control_of(subject: &Subject) -> BTreeMap<ActionId, Control> {
+fn control_of(subject: &Subject) -> BTreeMap<ActionId, Control> {
     let actions = subject.action_ids();
     let control = |id: ActionId| subject.program.routine(subject[id].routine).control;
     actions.filter_map(|id| Some((id, control(id)?))).collect()
@@ -343,12 +368,13 @@ pub fn of_shape(epa: &Abstraction, besides: &Besides) -> Vec<Finding> {
     findings.extend(actions::leading_nowhere(&shape, besides));
     findings.extend(actions::mirrored(&shape));
     findings.extend(actions::nondeterministic(&shape));
+    findings.extend(keyed::per_key(&shape, besides));
     findings
 }
 
 /// The findings of an EPA that has lost states and edges since they were made: what its shape shows is looked for
 /// again, and what is said of calls in states that are gone goes with them.
-pub fn after_pruning(epa: &Abstraction, control: BTreeMap<ActionId, Control>) -> Vec<Finding> {
+pub fn after_pruning(epa: &Abstraction, subject: &Subject) -> Vec<Finding> {
     let is_there = |f: &&Finding| f.state().is_none_or(|id| !epa.gone.states.contains(&id));
     let old = |wanted: fn(&Finding) -> bool| {
         let found = epa.findings.iter().filter(is_there);
@@ -360,7 +386,7 @@ pub fn after_pruning(epa: &Abstraction, control: BTreeMap<ActionId, Control>) ->
     let besides = Besides {
         premises: old(Finding::is_premise),
         violations: old(Finding::is_violation),
-        control,
+        ..Besides::of_class(subject)
     };
     let mut findings = of_shape(epa, &besides);
     findings.extend(old(|f| matches!(f, Finding::RuntimeError { .. })));

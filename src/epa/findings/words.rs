@@ -27,6 +27,7 @@ impl Finding {
             Finding::MayViolate(..) => "possible-violation",
             Finding::Mirrored(_) => "mirrored-actions",
             Finding::Nondeterministic { .. } => "nondeterministic-action",
+            Finding::PerKey { .. } => "per-key",
             Finding::RuntimeError { doubt: None, .. }
             | Finding::RuntimeError {
                 seen: Seen::Run, ..
@@ -56,6 +57,7 @@ impl Finding {
             | Finding::MayViolate(..)
             | Finding::Mirrored(_)
             | Finding::Nondeterministic { .. }
+            | Finding::PerKey { .. }
             | Finding::RuntimeError { .. } => self.of_actions(names),
             _ => self.of_premises(names),
         }
@@ -197,6 +199,14 @@ impl Finding {
                     listed(&names.states(targets.iter().copied()))
                 )
             }
+            Finding::PerKey {
+                field,
+                actions: asking,
+            } => format!(
+                "whether {} can be called depends on what `{field}` has at a key that the call brings, and the EPA says \
+                 only that there is some such key; `--track {field}` shows the life of one (of a Solidity contract)",
+                actions(names, asking.iter().copied())
+            ),
             Finding::RuntimeError {
                 action,
                 exception,

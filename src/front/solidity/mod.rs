@@ -24,6 +24,6 @@ use ast::SolidityProgram;
 pub use complaint::{Complaint, Complaints};
 pub use flatten::{FlattenOptions, flatten};
 pub use load::{LoadedContracts, SolidityOptions, compile, load};
-pub use lower::{LoweredContract, Time, lower};
+pub use lower::{LowerOptions, LoweredContract, Others, Time, Track, lower};
 pub use place::{FileId, FileRange, Files, SolidityFile};
 pub use read::{ContractPlaces, Read, SolidityRequest, is_solidity, read};

@@ -7,8 +7,8 @@ use super::ast::{ContractDefinition, ContractKind};
 use super::complaint::{Complaint, Complaints};
 use super::flat::{EntryKind, Refused};
 use super::{
-    FileRange, FlattenOptions, LoweredContract, SolidityOptions, SolidityProgram, Time, flatten,
-    load, lower,
+    FileRange, FlattenOptions, LowerOptions, LoweredContract, SolidityOptions, SolidityProgram,
+    flatten, load, lower,
 };
 use crate::front::solidity::place::Files;
 
@@ -23,8 +23,8 @@ pub struct SolidityRequest {
     pub only: Vec<String>,
     /// Not these.
     pub without: Vec<String>,
-    /// How time goes on.
-    pub time: Time,
+    /// How it is taken.
+    pub lower: LowerOptions,
 }
 
 /// What was read.
@@ -80,8 +80,22 @@ pub fn read(path: &Path, request: &SolidityRequest) -> Result<Read, Complaints> 
         flat.refused
             .retain(|refused| refused.kind == EntryKind::Constructor || wanted(&refused.name));
     }
+    if let Some(track) = &request.lower.track
+        && let Err(mappings) = track.variable(&flat)
+    {
+        let mapping = &track.mapping;
+        let what = format!(
+            "the contract `{}` has no mapping `{mapping}`",
+            contract.name
+        );
+        let list = match mappings.as_slice() {
+            [] => "there are none".to_owned(),
+            names => format!("there are: {}", names.join(", ")),
+        };
+        return Err(Complaints::one(Complaint::new(what).help(list)));
+    }
     let files = Arc::clone(&loaded.program.files);
-    let lowered = lower(&flat, request.time).map_err(|refused| not_taken(&files, refused))?;
+    let lowered = lower(&flat, &request.lower).map_err(|refused| not_taken(&files, refused))?;
     let notes = flat.notes.iter().chain(&lowered.notes);
     let notes = notes.map(|note| format!("{}: {}", files.show(note.place), note.what));
     Ok(Read {

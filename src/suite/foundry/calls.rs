@@ -86,6 +86,9 @@ impl Caller<'_> {
         contract: &str,
     ) -> Result<CallCode, String> {
         let routine = call.routine.ok_or("nothing is called")?;
+        if self.messages.is_any(self.program.routine(routine)) {
+            return Err("which call it is is not told".to_owned());
+        }
         let Some(form) = self.messages.form(self.program.routine(routine)) else {
             return self.time(call);
         };

@@ -101,7 +101,7 @@ fn under_test(path: &str) -> Result<(&str, &str), CodeError> {
 /// Whether a test can do all that decides how calls of a routine go.
 pub(super) fn can_answer(messages: &Messages, routine: &Routine) -> bool {
     let form = messages.form(routine);
-    form.is_none_or(|form| form.parts.iter().all(calls::is_told))
+    !messages.is_any(routine) && form.is_none_or(|form| form.parts.iter().all(calls::is_told))
 }
 
 /// Why a call cannot be a part of a test, if it cannot.

@@ -112,7 +112,7 @@ pub fn confirmed(
 
 /// The actions of a contract as its EPA calls them; what is refused is left out, if that can be.
 fn actions<'f>(flat: &'f flat::Contract, epa: &Epa) -> Vec<Action<'f>> {
-    let lowered = solidity::lower(flat, solidity::Time::Tick).expect("taken");
+    let lowered = solidity::lower(flat, &solidity::LowerOptions::default()).expect("taken");
     let entries = flat.entries.iter().filter(|entry| !entry.is_view());
     let named = lowered.places.iter().zip(entries);
     let mut actions: Vec<Action<'f>> = named
@@ -138,7 +138,7 @@ fn actions<'f>(flat: &'f flat::Contract, epa: &Epa) -> Vec<Action<'f>> {
 
 /// What of a contract is not taken, if all of it can be left out.
 fn left_out(flat: &flat::Contract) -> Option<Vec<String>> {
-    let Err(refused) = solidity::lower(flat, solidity::Time::Tick) else {
+    let Err(refused) = solidity::lower(flat, &solidity::LowerOptions::default()) else {
         return Some(Vec::new());
     };
     let can_be = refused

@@ -39,7 +39,7 @@ fn replay(
     let code = linked(code, &mut chain);
     let replay = Replay {
         flat: &flat,
-        messages: &solidity::lower(&flat, solidity::Time::Tick)
+        messages: &solidity::lower(&flat, &solidity::LowerOptions::default())
             .expect("taken")
             .messages,
         actions: &actions(&flat, &epa),

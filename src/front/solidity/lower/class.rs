@@ -6,10 +6,11 @@ use num_bigint::BigInt;
 use num_traits::One;
 
 use super::answers::{UnknownFunction, UnknownFunctions, answered};
+use super::branches::only_possible;
 use super::layout::{Leaf, LeafKey};
 use super::memory::MOST_ELEMENTS;
 use super::names::TakenNames;
-use super::{Low, LoweredContract, Time, refuse};
+use super::{Low, LowerOptions, LoweredContract, Others, Time, refuse};
 use crate::front::solidity::FileRange;
 use crate::front::solidity::ast::Int;
 use crate::front::solidity::flat::{
@@ -22,6 +23,8 @@ use crate::ir::{BinaryOp, Clock, CompareOp, Control, MessageForm, MessagePart, R
 /// The last second, and the last block. Time has no end; but a sum of any delay and a time near the largest number
 /// would overflow, which nobody lives to see.
 const LAST: u64 = u64::MAX;
+/// No chain was there in the first two seconds of 1970, and contracts that keep times take 0 and 1 for what is no time.
+const FIRST: u64 = 2;
 /// All ether there is comes to fewer than 2 to the power of this wei: 120 million ether are 2^87.
 const MOST_ETHER: u32 = 96;
 
@@ -81,7 +84,7 @@ pub(super) struct LoweredClass<'c> {
     /// The sums of the amounts in mappings.
     pub sums: BTreeMap<LeafKey, String>,
     /// Constants, by what they are.
-    constants: BTreeMap<String, (String, ast::TypeSyntax, Option<ast::ExprSyntax>)>,
+    pub constants: BTreeMap<String, (String, ast::TypeSyntax, Option<ast::ExprSyntax>)>,
     /// The type of strings.
     text: Option<String>,
     /// Strings by their bytes: values of that type.
@@ -93,10 +96,14 @@ pub(super) struct LoweredClass<'c> {
     pub notes: Vec<Note>,
     /// How time goes on.
     time: Time,
+    /// The variable of which one key is followed, and how calls for others are drawn.
+    pub track: Option<(usize, Others)>,
+    /// The action that all calls for other keys are.
+    pub others: Option<String>,
 }
 
 impl<'c> LoweredClass<'c> {
-    pub(super) fn new(contract: &'c Contract, time: Time) -> LoweredClass<'c> {
+    pub(super) fn new(contract: &'c Contract, options: &LowerOptions) -> LoweredClass<'c> {
         let mut names = TakenNames::default();
         let own = names.fresh(&contract.name);
         let revert = names.fresh("Revert");
@@ -118,7 +125,12 @@ impl<'c> LoweredClass<'c> {
             literals: BTreeMap::new(),
             texts: TakenNames::default(),
             notes: Vec::new(),
-            time,
+            time: options.time,
+            track: options.track.as_ref().and_then(|track| {
+                let variable = track.variable(contract).ok()?;
+                Some((variable, track.others))
+            }),
+            others: None,
         }
     }
 
@@ -336,7 +348,9 @@ impl<'c> LoweredClass<'c> {
     /// The whole class, with its constructor and actions.
     pub(super) fn finish(mut self, mut routines: Vec<ast::RoutineSyntax>) -> LoweredContract {
         let mut members = Vec::new();
+        self.leave_out(&mut routines);
         self.answer(&mut routines);
+        let others = self.split(&mut routines);
         if let Some(constructor) = routines.first_mut() {
             self.start(constructor);
         }
@@ -351,6 +365,7 @@ impl<'c> LoweredClass<'c> {
                 None
             }
         };
+        self.gather(&mut routines, &others);
         let invariants = self.invariants();
         let ether = self.ether_fact();
         let fields = self.fields();
@@ -397,6 +412,20 @@ impl<'c> LoweredClass<'c> {
             notes: self.notes,
             places: self.places,
         }
+    }
+
+    /// Branches that no call takes, and fields that are spoken of nowhere else.
+    fn leave_out(&mut self, routines: &mut [ast::RoutineSyntax]) {
+        let constants = self.constants.values().map(|(known, ..)| known.clone());
+        let constants = constants.collect();
+        let mut mentioned = BTreeSet::new();
+        for routine in routines {
+            only_possible(routine, &constants);
+            routine.names(&mut mentioned);
+        }
+        self.leaves.retain(|_, leaf| mentioned.contains(&leaf.name));
+        let leaves = &self.leaves;
+        self.sums.retain(|key, _| leaves.contains_key(key));
     }
 
     /// What unknown functions give for what a call brings is the outside's answer; functions of which nothing else is asked
@@ -454,12 +483,13 @@ impl<'c> LoweredClass<'c> {
         }
         let ghosts: Vec<(Ghost, String)> = self.ghosts.clone().into_iter().collect();
         let clocks = ghosts
-            .into_iter()
-            .filter(|(ghost, _)| *ghost != Ghost::Balance);
-        invariants.extend(clocks.map(|(_, known)| compare(CompareOp::Le, name(known), int(LAST))));
+            .iter()
+            .filter_map(|(ghost, known)| Some((ghost.clock()?, known)));
+        invariants.extend(clocks.map(|(clock, known)| shown(clock, known)));
         if let Some((own, ..)) = self.constants.get("this") {
             invariants.push(compare(CompareOp::Ne, name(own), int(0)));
         }
+        invariants.extend(self.tracked_range());
         invariants
     }
 
@@ -485,6 +515,7 @@ impl<'c> LoweredClass<'c> {
         let mut found: BTreeMap<Key, Vec<ast::ExprSyntax>> = BTreeMap::new();
         let mut names = self.names.clone();
         let nobody = names.fresh("unused");
+        let tracked = self.tracked_key();
         for leaf in &leaves {
             let is_mapping = leaf.keys.len() == leaf.indices.len();
             let key = leaf.keys.first().and_then(|key| self.many(key));
@@ -509,6 +540,12 @@ impl<'c> LoweredClass<'c> {
                 }
             };
             all.extend(empty);
+            // That the key which is followed has not been used says nothing of the others.
+            if let Some((ty, tracked)) = &tracked
+                && self.many(ty) == Some(key)
+            {
+                all.push(compare(CompareOp::Ne, name(&nobody), tracked.clone()));
+            }
             let all = all.into_iter().reduce(build::and);
             build::exists(param(&nobody, ty), all.unwrap_or(build::bool(true)))
         });
@@ -546,10 +583,9 @@ impl<'c> LoweredClass<'c> {
                     names.fresh(&known.name.name);
                 });
                 let made = names.fresh(&format!("{field}_now"));
-                let known = compare(CompareOp::Le, name(&made), int(LAST));
-                constructor
-                    .contract
-                    .push(ast::ContractClause::Requires(known));
+                let known = ghost.clock().map(|clock| shown(clock, &made));
+                let known = known.map(ast::ContractClause::Requires);
+                constructor.contract.extend(known);
                 first.push(build::assign(name(field), name(&made)));
                 constructor.params.push(ast::ParamSyntax {
                     hidden: true,
@@ -636,6 +672,21 @@ impl<'c> LoweredClass<'c> {
             body: Some(build::block(statements)),
             span: Default::default(),
         })
+    }
+}
+
+/// What a clock can show.
+fn shown(clock: Clock, known: &str) -> ast::ExprSyntax {
+    let first = match clock {
+        Clock::Timestamp => FIRST,
+        Clock::Number => 0,
+    };
+    match first {
+        0 => compare(CompareOp::Le, name(known), int(LAST)),
+        _ => {
+            let chain = vec![(CompareOp::Le, name(known)), (CompareOp::Le, int(LAST))];
+            build::expr(ast::ExprSyntaxKind::Compare(int(first), chain))
+        }
     }
 }
 

@@ -51,6 +51,9 @@ impl LoweredAction<'_, '_> {
                 self.short_circuit(*op, left, right)
             }
             FlatExprKind::Binary(op, left, right, overflow) => {
+                if let Some(share) = self.as_share(e) {
+                    return self.share_of(&share, e);
+                }
                 let (a, b) = (self.value(left)?, self.value(right)?);
                 self.operation(*op, (left, a), (right, b), *overflow, e)
             }

@@ -70,6 +70,7 @@ impl LoweredClass<'_> {
                 .map(|(name, _)| name.clone())
                 .zip(forms)
                 .collect(),
+            others: self.others.clone(),
             clocks: clocks
                 .filter_map(|(ghost, name)| Some((ghost.clock()?, name.clone())))
                 .collect(),

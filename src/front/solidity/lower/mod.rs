@@ -21,6 +21,7 @@
 mod action;
 mod answers;
 mod arithmetic;
+mod branches;
 mod class;
 mod convert;
 mod expression;
@@ -31,8 +32,10 @@ mod message;
 mod names;
 mod outside;
 mod settle;
+mod share;
 mod statement;
 mod sums;
+mod track;
 
 use crate::front::solidity::FileRange;
 use crate::front::solidity::ast::Mutability;
@@ -43,6 +46,8 @@ use crate::ir::Messages;
 use action::LoweredAction;
 use class::LoweredClass;
 use names::TakenNames;
+
+pub use track::{Others, Track};
 
 /// A class that was made of a contract.
 #[derive(Clone, Debug)]
@@ -73,12 +78,21 @@ pub enum Time {
     Step,
 }
 
+/// How a contract is taken.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LowerOptions {
+    /// How time goes on.
+    pub time: Time,
+    /// The mapping of which one key is followed.
+    pub track: Option<Track>,
+}
+
 /// Makes a class of a contract.
 ///
 /// # Errors
 /// What can be called, changes something, and is not taken.
-pub fn lower(contract: &Contract, time: Time) -> Result<LoweredContract, Vec<Refused>> {
-    let mut class = LoweredClass::new(contract, time);
+pub fn lower(contract: &Contract, options: &LowerOptions) -> Result<LoweredContract, Vec<Refused>> {
+    let mut class = LoweredClass::new(contract, options);
     // What the class needs is known when all of its actions are: they are made again until nothing is new.
     loop {
         let before = class.size();

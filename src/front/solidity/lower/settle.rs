@@ -21,57 +21,58 @@ impl LoweredContract {
                 if let Member::Routine(routine) = member
                     && let Some(body) = &mut routine.body
                 {
-                    self.settle(body);
+                    settle(body, &self.revert);
                 }
             }
         }
         file
     }
+}
 
-    fn settle(&self, block: &mut BlockSyntax) {
-        for statement in std::mem::take(&mut block.statements) {
-            match statement.kind {
-                StmtSyntaxKind::If {
-                    condition,
-                    mut then,
-                    otherwise,
-                } => {
-                    let mut otherwise = otherwise.unwrap_or_default();
-                    let assume = |e| build::stmt(StmtSyntaxKind::Assume(e));
-                    if self.reverts(&then) {
-                        block.statements.push(assume(not(condition)));
-                        self.settle(&mut otherwise);
-                        block.statements.append(&mut otherwise.statements);
-                    } else if self.reverts(&otherwise) {
-                        block.statements.push(assume(condition));
-                        self.settle(&mut then);
-                        block.statements.append(&mut then.statements);
-                    } else {
-                        self.settle(&mut then);
-                        self.settle(&mut otherwise);
-                        let (then, otherwise) = (then.statements, otherwise.statements);
-                        let choice = build::conditional(condition, then, otherwise);
-                        block.statements.push(choice);
-                    }
+/// The same of a block.
+pub(super) fn settle(block: &mut BlockSyntax, revert: &str) {
+    for statement in std::mem::take(&mut block.statements) {
+        match statement.kind {
+            StmtSyntaxKind::If {
+                condition,
+                mut then,
+                otherwise,
+            } => {
+                let mut otherwise = otherwise.unwrap_or_default();
+                let assume = |e| build::stmt(StmtSyntaxKind::Assume(e));
+                if reverts(&then, revert) {
+                    block.statements.push(assume(not(condition)));
+                    settle(&mut otherwise, revert);
+                    block.statements.append(&mut otherwise.statements);
+                } else if reverts(&otherwise, revert) {
+                    block.statements.push(assume(condition));
+                    settle(&mut then, revert);
+                    block.statements.append(&mut then.statements);
+                } else {
+                    settle(&mut then, revert);
+                    settle(&mut otherwise, revert);
+                    let (then, otherwise) = (then.statements, otherwise.statements);
+                    let choice = build::conditional(condition, then, otherwise);
+                    block.statements.push(choice);
                 }
-                StmtSyntaxKind::Throw(Some(name)) if name.name == self.revert => {
-                    let never = StmtSyntaxKind::Assume(build::bool(false));
-                    block.statements.push(build::stmt(never));
+            }
+            StmtSyntaxKind::Throw(Some(name)) if name.name == revert => {
+                let never = StmtSyntaxKind::Assume(build::bool(false));
+                block.statements.push(build::stmt(never));
+            }
+            kind => {
+                let mut other = build::stmt(kind);
+                for inner in other.blocks_mut() {
+                    settle(inner, revert);
                 }
-                kind => {
-                    let mut other = build::stmt(kind);
-                    for inner in other.blocks_mut() {
-                        self.settle(inner);
-                    }
-                    block.statements.push(other);
-                }
+                block.statements.push(other);
             }
         }
     }
+}
 
-    /// Whether a block does nothing but revert.
-    fn reverts(&self, block: &BlockSyntax) -> bool {
-        let throws = |statement: &StmtSyntax| matches!(&statement.kind, StmtSyntaxKind::Throw(Some(name)) if name.name == self.revert);
-        matches!(block.statements.as_slice(), [only] if throws(only))
-    }
+/// Whether a block does nothing but revert.
+fn reverts(block: &BlockSyntax, revert: &str) -> bool {
+    let throws = |statement: &StmtSyntax| matches!(&statement.kind, StmtSyntaxKind::Throw(Some(name)) if name.name == revert);
+    matches!(block.statements.as_slice(), [only] if throws(only))
 }
