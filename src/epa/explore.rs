@@ -6,12 +6,16 @@ use rayon::prelude::*;
 
 use crate::ask::{Answer, Desk, Doubt};
 use crate::events;
+use crate::ir::backwards::{BackwardLimits, Backwards};
 use crate::ir::formula;
 use crate::ir::{BuiltinException, ExceptionId};
 use crate::query::{ActionId, ActionSet, Callee, Exit, Step, Subject, kinds};
 
 use super::construct::{ConstructOptions, Exceptions};
 use super::targets::{Stopped, TargetFinder, TargetState, Targets};
+
+/// How far bodies are followed to see which exceptions a call may end in.
+const BACKWARDS: BackwardLimits = BackwardLimits { bound: 1, cases: 0 };
 
 /// The edges of one call.
 #[derive(Clone, Debug)]
@@ -292,6 +296,7 @@ impl EpaExplorer<'_> {
             })
             .filter(|(_, exception)| such(*exception))
             .collect();
+        let could = self.not_refused(could);
         let raised = could.into_par_iter().filter_map(|(by, exception)| {
             let step = Step {
                 callee: by,
@@ -305,6 +310,26 @@ impl EpaExplorer<'_> {
             })
         });
         raised.collect()
+    }
+
+    /// Those of such exceptions that a legal call may end in, as far as going backwards through bodies says. What was found
+    /// in a body to be required keeps calls from most of the exceptions in it, and to prove that of each is far dearer where
+    /// there are loops: none of these is asked.
+    fn not_refused(&self, could: Vec<(Callee, ExceptionId)>) -> Vec<(Callee, ExceptionId)> {
+        let subject = self.subject();
+        let from_body = |callee: &Callee| {
+            let routine = subject.routine(*callee)?;
+            let declared = subject.program.routine(routine);
+            declared.from_body.is_some().then_some(routine)
+        };
+        if !could.iter().any(|(by, _)| from_body(by).is_some()) {
+            return could;
+        }
+        let mut backwards = Backwards::new(&subject.program, subject.class, BACKWARDS);
+        let may = could.into_iter().filter(|(by, exception)| {
+            from_body(by).is_none_or(|routine| backwards.may_raise(routine, *exception))
+        });
+        may.collect()
     }
 
     /// A pure action changes nothing: where it cannot fail either, it is a self loop.

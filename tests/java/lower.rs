@@ -82,7 +82,9 @@ fn what_is_never_null_is_not_asked_for() {
         let actions = [
             "made", "again", "given", "maybe", "early", "some", "renew", "seen",
         ];
-        let may_be_null = actions.into_iter().filter(|action| refuses_null(&text, action));
+        let may_be_null = actions
+            .into_iter()
+            .filter(|action| refuses_null(&text, action));
         let may_be_null: Vec<&str> = may_be_null.collect();
         assert_eq!(may_be_null, expected, "{class}: {text}");
     }

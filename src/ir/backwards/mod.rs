@@ -302,19 +302,68 @@ impl Backwards {
         (which, of): (&Which, RefusalsOf),
         impossible: &mut dyn FnMut(&[&Expr]) -> bool,
     ) -> EndConditions {
-        let given = self.limits.bound;
-        // With fewer rounds of each loop conditions are smaller, and less is known, but of loops in loops not nothing.
-        let fewer = [1, 0].into_iter().filter(|bound| *bound < given);
-        for bound in std::iter::once(given).chain(fewer) {
-            self.limits.bound = bound;
-            let found = self.refusals_within(routine, (which, of), impossible);
-            self.limits.bound = given;
-            if let Some(found) = found {
-                return found;
-            }
+        let found = self.with_fewer_rounds(|backwards| {
+            backwards.refusals_within(routine, (which, of), impossible)
+        });
+        if let Some(found) = found {
+            return found;
         }
         self.reasons.insert("a condition has too many cases");
         EndConditions::unknown()
+    }
+
+    /// Whether a call may end in an exception, as far as is known: one that is legal, of an object that keeps the class's
+    /// invariant. Where the answer is no, it cannot.
+    pub fn may_raise(&mut self, routine: RoutineRef, exception: ExceptionId) -> bool {
+        let found =
+            self.with_fewer_rounds(|backwards| backwards.may_raise_within(routine, exception));
+        found.unwrap_or(true)
+    }
+
+    /// What is found with as many rounds of each loop as is said or, where conditions become too large, with fewer: then
+    /// less is known, but of loops in loops not nothing.
+    fn with_fewer_rounds<T>(
+        &mut self,
+        mut find: impl FnMut(&mut Backwards) -> Option<T>,
+    ) -> Option<T> {
+        let given = self.limits.bound;
+        let fewer = [1, 0].into_iter().filter(|bound| *bound < given);
+        for bound in std::iter::once(given).chain(fewer) {
+            self.limits.bound = bound;
+            let found = find(self);
+            self.limits.bound = given;
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    /// The same, with no more rounds of each loop than the limit says; none where conditions become too large.
+    fn may_raise_within(&mut self, routine: RoutineRef, exception: ExceptionId) -> Option<bool> {
+        self.start();
+        let anywhere = formula::bool(true);
+        let wanted = WantedEnd {
+            raised: Some((Which::These([exception].into()), anywhere.clone())),
+            // Which exceptions a routine without a body raises is not told apart.
+            outside: Some(anywhere),
+            ..WantedEnd::default()
+        };
+        let mut before = self.at_start(Some(routine), &wanted);
+        let required = self.program.routine(routine).requires.iter();
+        let of_object = self.program.class(self.class).invariants.iter();
+        let clauses = required.chain(of_object.filter(|_| !self.is_constructor(routine)));
+        let clauses: Vec<Expr> = clauses.map(|e| formula::clause(&self.program, e)).collect();
+        for clause in clauses {
+            let holds = self.condition(&clause);
+            before = self.diagrams.and(before, holds);
+        }
+        let (_, perhaps) = self.closed(before);
+        (!self.diagrams.is_full()).then_some(perhaps != Bdd::FALSE)
+    }
+
+    fn is_constructor(&self, routine: RoutineRef) -> bool {
+        self.program.routine(routine).kind == RoutineKind::Constructor
     }
 
     /// The same, with no more rounds of each loop than the limit says; none where conditions become too large.

@@ -9,8 +9,8 @@ const LIMITS: BackwardLimits = BackwardLimits {
     cases: 40,
 };
 
-/// When `m` of the class can end normally, or is refused: `literal && …`, with `?` behind what is not known.
-fn of(members: &str, refused: bool) -> Vec<String> {
+/// The analysis of a class with these members, and its routine `m`.
+fn analysis(members: &str) -> (Backwards, RoutineRef) {
     let text = format!("exception Bad; exception Failed; class C {{ {members} }}");
     let loaded = tq::parse_text("test", &text).expect("well-formed");
     let program = &loaded.program;
@@ -18,7 +18,13 @@ fn of(members: &str, refused: bool) -> Vec<String> {
     let mut routines = program.class(class).routines.iter();
     let index = routines.position(|r| r.name == "m").expect("it");
     let routine = RoutineRef { class, index };
-    let mut backwards = Backwards::new(program, class, LIMITS);
+    (Backwards::new(program, class, LIMITS), routine)
+}
+
+/// When `m` of the class can end normally, or is refused: `literal && …`, with `?` behind what is not known.
+fn of(members: &str, refused: bool) -> Vec<String> {
+    let (mut backwards, routine) = analysis(members);
+    let class = routine.class;
     let normally = WantedEnd {
         normal: Some(formula::bool(true)),
         ..WantedEnd::default()
@@ -37,6 +43,36 @@ fn of(members: &str, refused: bool) -> Vec<String> {
     surely
         .chain(found.perhaps.iter().map(|case| text(case, " ?")))
         .collect()
+}
+
+#[test]
+fn what_is_required_keeps_calls_from_exceptions() {
+    let class = "var open: bool; var count: int;
+        invariant count >= 0;
+        action m(n: int) requires open && n > 0 {
+            var i: int := 0;
+            if (!open || n <= 0) { throw Bad; }
+            while (i < n) { i := i + 1; WORK }
+        }";
+    let raised = |work: &str| {
+        let (mut backwards, routine) = analysis(&class.replace("WORK", work));
+        let of = |name: &str| {
+            let mut all = backwards.program().exceptions.iter();
+            ExceptionId(all.position(|e| e == name).expect("it"))
+        };
+        [of("Bad"), of("Failed")].map(|e| backwards.may_raise(routine, e))
+    };
+    assert_eq!(raised(""), [false, false]);
+    // Neither in the first rounds nor later: the loop does not write it.
+    assert_eq!(raised("if (!open) { throw Bad; }"), [false, false]);
+    // What the loop writes may be anything after some rounds.
+    assert_eq!(raised("if (i > 100) { throw Failed; }"), [false, true]);
+    // The invariant holds when the call begins, and is not known behind a write.
+    assert_eq!(raised("if (count < 0) { throw Failed; }"), [false, false]);
+    assert_eq!(
+        raised("if (count < 0) { throw Failed; } count := count - n;"),
+        [false, true]
+    );
 }
 
 #[test]
