@@ -108,8 +108,9 @@ fn a_session_with_a_contract() {
     // Open, refunding, closed with ether and closed without.
     assert_eq!(editor.titles(1), ["4: 4 states"]);
     let sink = "4:0 3 sink-state S2 is never left:";
+    let per_key = "4:0 3 per-key whether `deposit` and `withdraw`";
     let said = editor.diagnostics();
-    assert_eq!(told(&said), [sink]);
+    assert_eq!(told(&said), [sink, per_key]);
     let message = said[0]["message"].as_str().expect("a text");
     assert!(message.ends_with("\nS2 is {transferPrimary}"), "{message}");
     let withdraw = "`beneficiaryWithdraw` can be called\n\n\
@@ -190,7 +191,10 @@ fn a_file_without_places_has_its_lens_at_the_top() {
     assert_eq!(editor.titles(1), ["0: RefundEscrow: 4 states"]);
     assert_eq!(
         told(&editor.diagnostics()),
-        ["0:0 3 sink-state S2 is never left:"]
+        [
+            "0:0 3 sink-state S2 is never left:",
+            "0:0 3 per-key whether `deposit` and `withdraw`"
+        ]
     );
     editor.end();
 }
