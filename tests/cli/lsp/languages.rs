@@ -124,12 +124,15 @@ fn a_session_with_a_contract() {
     let longer = contract.text.replace("pragma", "// 🐎\n\npragma");
     assert_eq!(
         told(&editor.change(&longer)),
-        ["6:0 3 sink-state S2 is never left:"]
+        [
+            "6:0 3 sink-state S2 is never left:",
+            "6:0 3 per-key whether `deposit` and `withdraw`"
+        ]
     );
     assert_eq!(editor.titles(1), ["6: 4 states"]);
     assert_eq!(editor.hover(28, 10), withdraw);
     let renamed = longer.replace("beneficiaryWithdraw", "take");
-    assert_eq!(editor.change(&renamed).as_array().map(Vec::len), Some(1));
+    assert_eq!(editor.change(&renamed).as_array().map(Vec::len), Some(2));
     assert_eq!(editor.hover(28, 10), Value::Null);
 
     // Saved wrong: what the compiler says, where it says it.
