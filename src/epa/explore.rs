@@ -322,12 +322,13 @@ impl EpaExplorer<'_> {
             let declared = subject.program.routine(routine);
             declared.from_body.is_some().then_some(routine)
         };
-        if !could.iter().any(|(by, _)| from_body(by).is_some()) {
-            return could;
-        }
-        let mut backwards = Backwards::new(&subject.program, subject.class, BACKWARDS);
+        let analysis = || Backwards::new(&subject.program, subject.class, BACKWARDS);
+        let mut backwards = None;
         let may = could.into_iter().filter(|(by, exception)| {
-            from_body(by).is_none_or(|routine| backwards.may_raise(routine, *exception))
+            from_body(by).is_none_or(|routine| {
+                let backwards = backwards.get_or_insert_with(analysis);
+                backwards.may_raise(routine, *exception)
+            })
         });
         may.collect()
     }

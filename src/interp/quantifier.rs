@@ -12,10 +12,10 @@ use num_traits::ToPrimitive;
 
 use super::eval::{EvalError, Evaluator, undetermined};
 use super::value::Value;
+use crate::ir::effects::may_raise;
 use crate::ir::{CompareOp, Quantifier};
-use crate::ir::{Expr, ExprKind, Type, VarId};
-use crate::ir::{effects::may_raise, effects::walk};
-use crate::ir::{facts, facts::Fact, formula};
+use crate::ir::{Expr, Type, VarId};
+use crate::ir::{facts, facts::Fact, formula, formula::mentions};
 
 /// A variable is tried at no more values than this.
 const VALUES_LIMIT: u64 = 1 << 16;
@@ -244,12 +244,4 @@ fn interval_of(fact: Option<&Fact>) -> Interval {
         },
         _ => Interval::default(),
     }
-}
-
-pub(super) fn mentions(expr: &Expr, vars: &[VarId]) -> bool {
-    let mut found = false;
-    walk::visit(expr, |e| {
-        found |= matches!(e.kind.as_ref(), ExprKind::Var(v) if vars.contains(v));
-    });
-    found
 }

@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use num_bigint::BigInt;
 
 use super::eval::{EvalError, Evaluator};
-use super::quantifier::mentions;
 use super::value::Value;
 use crate::ir::effects::walk;
+use crate::ir::formula::mentions;
 use crate::ir::{Expr, ExprKind, VarId, formula};
 
 /// More numbers than this are not tried.

@@ -389,11 +389,11 @@ impl Flags {
             },
             "errortrace" => self.trace = number()? > 0,
             "provermemorylimit" => self.memory_mib = u64::from(number()?),
-            other if let Some((name, why)) = REFUSED.iter().find(|(r, _)| plain(r) == other) => {
+            other if let Some((name, why)) = listed(REFUSED, other) => {
                 return Err(format!("/{name} is not supported: {why}"));
             }
-            other => match meaningless(other) {
-                Some(why) => self.note_meaningless(why, argument),
+            other => match listed(MEANINGLESS, other) {
+                Some((_, why)) => self.note_meaningless(why, argument),
                 None => return Err(unknown(argument, name)),
             },
         }
@@ -416,18 +416,22 @@ impl Flags {
     }
 }
 
-/// Why the flag with this plain name has no meaning, if it is one of these.
-fn meaningless(flag: &str) -> Option<&'static str> {
-    let named = |flags: &[&str]| flags.iter().any(|f| plain(f) == flag);
-    let found = MEANINGLESS.iter().find(|(_, flags)| named(flags));
-    found.map(|(why, _)| *why)
+/// The flag with this plain name, if it is one of these, and what is said of it.
+fn listed(
+    table: &[(&'static str, &'static [&'static str])],
+    flag: &str,
+) -> Option<(&'static str, &'static str)> {
+    let mut all = table
+        .iter()
+        .flat_map(|(why, flags)| flags.iter().map(move |name| (*name, *why)));
+    all.find(|(name, _)| plain(name) == flag)
 }
 
 /// What is said of a flag that there is not, with the one that was probably meant.
 fn unknown(argument: &str, name: &str) -> String {
-    let of_tables = MEANINGLESS.iter().flat_map(|(_, flags)| *flags).copied();
-    let refused = REFUSED.iter().map(|(name, _)| *name);
-    let all = MEANINGFUL.iter().copied().chain(of_tables).chain(refused);
+    let tables = MEANINGLESS.iter().chain(REFUSED);
+    let of_tables = tables.flat_map(|(_, flags)| *flags);
+    let all = MEANINGFUL.iter().chain(of_tables).copied();
     match nearest(name, all) {
         Some(meant) => format!("Invalid flag: {argument} (did you mean /{meant}?)"),
         None => format!("Invalid flag: {argument}"),

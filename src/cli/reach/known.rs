@@ -195,52 +195,38 @@ pub(super) const MEANINGLESS: &[(&str, &[&str])] = &[
     ("Corral takes no notice of it either", &["include"]),
 ];
 
-/// Flags that ask for something else than an answer of this engine, and what.
-pub(super) const REFUSED: &[(&str, &str)] = &[
-    ("contractInfer", "contracts are not inferred"),
-    ("dainst", "it asks for another program, not for an answer"),
-    ("noResolve", "the program is always checked"),
-    ("noTypecheck", "the program is always checked"),
-    ("noVerify", "without a question there is no answer"),
-    ("overlookTypeErrors", "the program is always checked"),
+/// Why flags that ask for something else than an answer of this engine are not supported, and those flags.
+pub(super) const REFUSED: &[(&str, &[&str])] = &[
+    ("contracts are not inferred", &["contractInfer"]),
     (
-        "printBoogieExt",
+        "it asks for another program, not for an answer",
+        &["dainst", "unfoldRecursion", "unifyMaps"],
+    ),
+    (
+        "the program is always checked",
+        &["noResolve", "noTypecheck", "overlookTypeErrors"],
+    ),
+    ("without a question there is no answer", &["noVerify"]),
+    (
         "what the language is, is in docs/reach.md",
+        &["printBoogieExt"],
     ),
-    ("smoke", "use an `assert false` where you want to know"),
-    ("soundLoopUnrolling", "use /unbounded"),
+    ("use an `assert false` where you want to know", &["smoke"]),
+    ("use /unbounded", &["soundLoopUnrolling"]),
     (
-        "trustAtomicityTypes",
         "layers and atomic actions (Civl) are not supported",
+        &[
+            "trustAtomicityTypes",
+            "trustLayersDownto",
+            "trustLayersUpto",
+            "trustNonInterference",
+            "civlDesugaredFile",
+        ],
     ),
     (
-        "trustLayersDownto",
-        "layers and atomic actions (Civl) are not supported",
-    ),
-    (
-        "trustLayersUpto",
-        "layers and atomic actions (Civl) are not supported",
-    ),
-    (
-        "trustNonInterference",
-        "layers and atomic actions (Civl) are not supported",
-    ),
-    (
-        "civlDesugaredFile",
-        "layers and atomic actions (Civl) are not supported",
-    ),
-    (
-        "unfoldRecursion",
-        "it asks for another program, not for an answer",
-    ),
-    (
-        "unifyMaps",
-        "it asks for another program, not for an answer",
-    ),
-    (
-        "verifySeparately",
         "the files of a command line are one program",
+        &["verifySeparately"],
     ),
-    ("verifySnapshots", "there is one version of a program"),
-    ("xml", "use /json"),
+    ("there is one version of a program", &["verifySnapshots"]),
+    ("use /json", &["xml"]),
 ];

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Besides, EpaShape, Finding};
-use crate::ir::{Expr, ExprKind, FieldRef, VarId, formula};
+use crate::ir::{Expr, ExprKind, FieldRef, formula};
 use crate::query::{ActionId, ActionSet, Subject};
 
 /// The actions that can be called where a map has something at a key that the call brings.
@@ -23,7 +23,7 @@ pub(super) fn keyed_of(subject: &Subject) -> Vec<KeyedActions> {
     for action in subject.action_ids() {
         let routine = subject.program.routine(subject[action].routine);
         let mut look = |e: &Expr| {
-            if let Some(field) = asked(e, |e| mentions(e, routine.params.as_slice())) {
+            if let Some(field) = asked(e, |e| formula::mentions(e, &routine.params)) {
                 let actions = found.entry(field).or_default();
                 if actions.last() != Some(&action) {
                     actions.push(action);
@@ -54,13 +54,6 @@ fn asked(e: &Expr, is_brought: impl Fn(&Expr) -> bool) -> Option<FieldRef> {
         ExprKind::Field(_, field) => is_brought(key).then_some(*field),
         _ => None,
     }
-}
-
-fn mentions(e: &Expr, params: &[VarId]) -> bool {
-    formula::contains(
-        e,
-        &mut |e| matches!(&*e.kind, ExprKind::Var(id) if params.contains(id)),
-    )
 }
 
 /// The map that most actions ask, where every action can be called for ever, or what two of them ask cannot be said without

@@ -557,6 +557,14 @@ pub enum Rhs {
 }
 
 impl Rhs {
+    /// The value itself, where it is an expression and nothing is made.
+    pub fn expression(&self) -> Option<&ExprSyntax> {
+        match self {
+            Rhs::Expr(e) => Some(e),
+            _ => None,
+        }
+    }
+
     /// The expressions directly in it, in the order written.
     pub fn expressions(&self) -> Vec<&ExprSyntax> {
         match self {

@@ -65,6 +65,14 @@ pub fn contains(e: &Expr, test: &mut impl FnMut(&Expr) -> bool) -> bool {
     test(e) || e.children().into_iter().any(|child| contains(child, test))
 }
 
+/// Whether an expression speaks of one of these variables.
+pub fn mentions(e: &Expr, vars: &[VarId]) -> bool {
+    contains(
+        e,
+        &mut |e| matches!(&*e.kind, ExprKind::Var(id) if vars.contains(id)),
+    )
+}
+
 /// How many nodes an expression has.
 pub fn size(e: &Expr) -> usize {
     let mut count = 0;

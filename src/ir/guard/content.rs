@@ -14,7 +14,8 @@
 
 use super::elimination::{Elimination, Stuck};
 use super::equality::{self, is_var};
-use super::{mentions, type_fact};
+use super::type_fact;
+use crate::ir::formula::mentions;
 use crate::ir::formula::{self, Substitution};
 use crate::ir::{ClassId, CompareOp, Expr, ExprKind, Type, VarId};
 

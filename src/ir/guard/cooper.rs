@@ -15,7 +15,7 @@ use crate::ir::{Expr, ExprKind, Type, VarId};
 
 use super::elimination::Stuck;
 use super::linear::Linear;
-use super::mentions;
+use crate::ir::formula::mentions;
 
 /// The most disjuncts that a result may have.
 const LIMIT: usize = 64;

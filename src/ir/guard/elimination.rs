@@ -1,7 +1,8 @@
 //! `∃ v. e`, by the type of `v`.
 
 use super::content::ContentVariable;
-use super::{cooper, equality, mentions, parameter_fact};
+use super::{cooper, equality, parameter_fact};
+use crate::ir::formula::mentions;
 use crate::ir::formula::{self, Substitution};
 use crate::ir::{ClassId, Expr, ExprKind, Program, Quantifier, Type, VarId};
 

@@ -7,7 +7,8 @@
 use num_traits::Zero;
 
 use super::elimination::Stuck;
-use super::{is_natural, mentions};
+use super::is_natural;
+use crate::ir::formula::mentions;
 use crate::ir::formula::{self, Substitution};
 use crate::ir::{CompareOp, Expr, ExprKind, VarId};
 

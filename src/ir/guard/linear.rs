@@ -104,7 +104,7 @@ impl Linear {
         for (atom, c) in &self.atoms {
             match &*atom.kind {
                 ExprKind::Var(id) if *id == var => coefficient += c,
-                _ if super::mentions(atom, &[var]) => return None,
+                _ if formula::mentions(atom, &[var]) => return None,
                 _ => rest.atoms.push((atom.clone(), c.clone())),
             }
         }
@@ -114,10 +114,9 @@ impl Linear {
     /// Takes out the first quotient or remainder by a number that depends on the variable: it, its coefficient, and
     /// the rest.
     pub(crate) fn division(&self, var: VarId) -> Option<(Division, BigInt, Linear)> {
-        let at = self
-            .atoms
-            .iter()
-            .position(|(atom, _)| super::mentions(atom, &[var]) && Division::of(atom).is_some())?;
+        let at = self.atoms.iter().position(|(atom, _)| {
+            formula::mentions(atom, &[var]) && Division::of(atom).is_some()
+        })?;
         let mut rest = self.clone();
         let (atom, factor) = rest.atoms.remove(at);
         Some((Division::of(&atom)?, factor, rest))

@@ -107,7 +107,7 @@ pub fn guard(program: &Program, routine: RoutineRef) -> Guard {
 /// the states of each such action, and tell nothing.
 fn not_followed(routine: &Routine, stuck: &[VarId], rest: Expr, surely: Expr) -> Guard {
     let known = formula::conjuncts_of(rest).into_iter();
-    let enabled = formula::all(known.filter(|c| !mentions(c, stuck)));
+    let enabled = formula::all(known.filter(|c| !formula::mentions(c, stuck)));
     Guard {
         disabled: formula::not(enabled.clone()),
         enabled,
@@ -143,7 +143,7 @@ fn quantified(program: &Program, routine: &Routine, stuck: Vec<VarId>, rest: Exp
     );
     let (about_parameters, about_fields): (Vec<Expr>, Vec<Expr>) = formula::conjuncts_of(rest)
         .into_iter()
-        .partition(|c| mentions(c, &stuck));
+        .partition(|c| formula::mentions(c, &stuck));
     let some = formula::expr(
         ExprKind::Quantified(Quantifier::Exists, stuck, formula::all(about_parameters)),
         Type::Bool,
@@ -167,7 +167,7 @@ fn over_approximated(
     let names = names_of(program, &stuck);
     let known = formula::conjuncts_of(known).into_iter();
     Guard {
-        enabled: formula::all(known.filter(|c| !mentions(c, &stuck))),
+        enabled: formula::all(known.filter(|c| !formula::mentions(c, &stuck))),
         disabled: formula::bool(true),
         surely: None,
         note: Some(format!(
@@ -212,13 +212,6 @@ fn is_natural(e: &Expr) -> bool {
         ExprKind::Length(_) => true,
         _ => false,
     }
-}
-
-fn mentions(e: &Expr, vars: &[VarId]) -> bool {
-    formula::contains(
-        e,
-        &mut |e| matches!(&*e.kind, ExprKind::Var(id) if vars.contains(id)),
-    )
 }
 
 /// `∃ vars. e` without the variables, exactly, for values that keep what their types promise; none where that is not

@@ -8,7 +8,8 @@
 use crate::ir::{Expr, ExprKind, Program, Routine, RoutineRef, VarId};
 use crate::ir::{formula, formula::Substitution};
 
-use super::{Guard, mentions, parameter_fact};
+use super::{Guard, parameter_fact};
+use crate::ir::formula::mentions;
 
 /// A claim of a split, refuted by any configuration and parameters for which all of this holds.
 #[derive(Clone, Debug)]

@@ -240,7 +240,7 @@ impl Search<'_, '_> {
         assumptions.extend(self.ways(decisions)?);
         self.smt().models_of_quantifiers(true);
         let soon = self.budget.deadline.min(Instant::now() + CONFIRM);
-        match self.asked(Aim::Confirm, assumptions, soon) {
+        match self.asked(Aim::Confirm, &assumptions, soon) {
             Ok(Check::Sat) => {
                 let decisions = self.decisions()?;
                 Ok(SearchAnswer::Reached(self.execution(&decisions)?))
@@ -257,7 +257,7 @@ impl Search<'_, '_> {
     fn check(&mut self, aim: Aim, blocked: impl Fn(&Open) -> bool) -> Result<Check, SearchStop> {
         let assumptions = self.blocking(blocked);
         let deadline = self.budget.deadline;
-        Ok(self.asked(aim, assumptions, deadline)?)
+        Ok(self.asked(aim, &assumptions, deadline)?)
     }
 
     /// That those open calls are not made.
@@ -273,11 +273,11 @@ impl Search<'_, '_> {
     fn asked(
         &mut self,
         aim: Aim,
-        assumptions: Vec<String>,
+        assumptions: &[String],
         deadline: Instant,
     ) -> Result<Check, SolverFailure> {
         let begin = Instant::now();
-        let said = self.smt().check(&assumptions, deadline);
+        let said = self.smt().check(assumptions, deadline);
         let time = begin.elapsed();
         let effort = match aim {
             Aim::Over => &mut self.stats.over,

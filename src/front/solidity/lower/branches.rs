@@ -14,6 +14,7 @@ use crate::front::tq::ast::{
     BlockSyntax, ContractClause, ExprSyntax, ExprSyntaxKind, Rhs, RoutineSyntax, StmtSyntax,
     StmtSyntaxKind,
 };
+use crate::front::tq::build::equal;
 use crate::ir::{BinaryOp, CompareOp};
 
 /// Leaves out the branches of a routine that it never takes. `constants` are the names that have one value for ever.
@@ -114,12 +115,12 @@ impl Branches {
     fn statement(&mut self, statement: &mut StmtSyntax) {
         match &mut statement.kind {
             StmtSyntaxKind::Var { name, value, .. } => {
-                let value = value.as_ref().and_then(single);
+                let value = value.as_ref().and_then(Rhs::expression);
                 self.set(&name.name, value);
             }
             StmtSyntaxKind::Assign { targets, value } => match targets.as_slice() {
                 [only] => match &*only.kind {
-                    ExprSyntaxKind::Name(known) => self.set(&known.name, single(value)),
+                    ExprSyntaxKind::Name(known) => self.set(&known.name, value.expression()),
                     _ => self.forget(variable(only)),
                 },
                 all => self.forget(all.iter().filter_map(variable)),
@@ -303,17 +304,6 @@ fn is_nothing(statement: &StmtSyntax) -> bool {
             then, otherwise, ..
         } => is_empty(then) && otherwise.as_ref().is_none_or(is_empty),
         _ => false,
-    }
-}
-
-fn equal(a: ExprSyntax, b: ExprSyntax) -> ExprSyntax {
-    crate::front::tq::build::equal(a, b)
-}
-
-fn single(value: &Rhs) -> Option<&ExprSyntax> {
-    match value {
-        Rhs::Expr(e) => Some(e),
-        _ => None,
     }
 }
 

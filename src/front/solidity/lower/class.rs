@@ -640,6 +640,26 @@ impl<'c> LoweredClass<'c> {
         }
     }
 
+    /// An action that nobody calls.
+    pub(super) fn environment(
+        &mut self,
+        called: &str,
+        statements: Vec<ast::StmtSyntax>,
+    ) -> ast::RoutineSyntax {
+        ast::RoutineSyntax {
+            kind: RoutineKind::Action,
+            pure: false,
+            control: Some(Control::Monitored),
+            name: Some(ident(self.actions.fresh(called))),
+            params: Vec::new(),
+            returns: Vec::new(),
+            outcomes: Vec::new(),
+            contract: Vec::new(),
+            body: Some(build::block(statements)),
+            span: Default::default(),
+        }
+    }
+
     /// Time goes on.
     fn tick(&mut self) -> Option<ast::RoutineSyntax> {
         let mut names = self.names.clone();
@@ -660,33 +680,18 @@ impl<'c> LoweredClass<'c> {
             statements.push(build::stmt(ast::StmtSyntaxKind::Assume(grows)));
             statements.push(build::assign(name(field), name(&later)));
         }
-        (!statements.is_empty()).then(|| ast::RoutineSyntax {
-            kind: RoutineKind::Action,
-            pure: false,
-            control: Some(Control::Monitored),
-            name: Some(ident(self.actions.fresh("tick"))),
-            params: Vec::new(),
-            returns: Vec::new(),
-            outcomes: Vec::new(),
-            contract: Vec::new(),
-            body: Some(build::block(statements)),
-            span: Default::default(),
-        })
+        (!statements.is_empty()).then(|| self.environment("tick", statements))
     }
 }
 
 /// What a clock can show.
 fn shown(clock: Clock, known: &str) -> ast::ExprSyntax {
-    let first = match clock {
-        Clock::Timestamp => FIRST,
-        Clock::Number => 0,
-    };
-    match first {
-        0 => compare(CompareOp::Le, name(known), int(LAST)),
-        _ => {
+    match clock {
+        Clock::Timestamp => {
             let chain = vec![(CompareOp::Le, name(known)), (CompareOp::Le, int(LAST))];
-            build::expr(ast::ExprSyntaxKind::Compare(int(first), chain))
+            build::expr(ast::ExprSyntaxKind::Compare(int(FIRST), chain))
         }
+        Clock::Number => compare(CompareOp::Le, name(known), int(LAST)),
     }
 }
 

@@ -17,11 +17,11 @@ use super::settle::settle;
 use crate::front::solidity::FileRange;
 use crate::front::solidity::flat::{Contract, FlatType};
 use crate::front::tq::ast::{
-    BlockSyntax, ContractClause, ExprSyntax, ExprSyntaxKind, Rhs, RoutineSyntax, StmtSyntax,
+    BlockSyntax, ContractClause, ExprSyntax, ExprSyntaxKind, RoutineSyntax, StmtSyntax,
     StmtSyntaxKind,
 };
-use crate::front::tq::build::{self, assume, compare, equal, ident, name};
-use crate::ir::{CompareOp, Control, MessageForm, RoutineKind};
+use crate::front::tq::build::{self, assume, compare, equal, name};
+use crate::ir::{CompareOp, MessageForm};
 
 /// Whose life is followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -201,18 +201,7 @@ impl LoweredClass<'_> {
             )];
         }
         chosen.insert(0, build::declare(&which, build::ty("nat"), None));
-        RoutineSyntax {
-            kind: RoutineKind::Action,
-            pure: false,
-            control: Some(Control::Monitored),
-            name: Some(ident(self.actions.fresh("others"))),
-            params: Vec::new(),
-            returns: Vec::new(),
-            outcomes: Vec::new(),
-            contract: Vec::new(),
-            body: Some(build::block(chosen)),
-            span: Default::default(),
-        }
+        self.environment("others", chosen)
     }
 
     /// The key that is followed, with its type.
@@ -445,12 +434,12 @@ impl Copies {
                     value: Some(value),
                     ..
                 } => {
-                    self.set(&name.name, single(value));
+                    self.set(&name.name, value.expression());
                 }
                 StmtSyntaxKind::Assign { targets, value } => {
                     for target in targets {
                         if let ExprSyntaxKind::Name(known) = &*target.kind {
-                            let only = single(value).filter(|_| targets.len() == 1);
+                            let only = value.expression().filter(|_| targets.len() == 1);
                             self.set(&known.name, only);
                         }
                     }
@@ -493,12 +482,5 @@ impl Copies {
             }
         }
         None
-    }
-}
-
-fn single(value: &Rhs) -> Option<&ExprSyntax> {
-    match value {
-        Rhs::Expr(e) => Some(e),
-        _ => None,
     }
 }
