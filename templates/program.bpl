@@ -4,6 +4,7 @@
     exceptions  the exceptions in use, with their numbers
     machines    the machine integer types in use
     supported   the types of maps that have one value at all keys but a few
+    shares      whether of shares only what is linear is said
     enums       the enums with their values
     opaques     the opaque types, and their values with names
     recorders   what is recorded besides numbers and truth values: a word and its type
@@ -26,6 +27,9 @@
 {%- endif %}
 {%- if !supported.is_empty() %}
 {% include "support.bpl" %}
+{%- endif %}
+{%- if shares %}
+{% include "shares.bpl" %}
 {%- endif %}
 {%- if !opaques.is_empty() %}
 

@@ -81,6 +81,8 @@ pub struct Desk<'a> {
     /// Whether the program asked about is the one that the interpreter runs.
     replays: bool,
     disagreements: Mutex<Vec<Disagreement>>,
+    /// The desk where what the class itself does is asked; none where this one does that.
+    exact: Option<Box<Desk<'a>>>,
 }
 
 impl<'a> Desk<'a> {
@@ -89,7 +91,8 @@ impl<'a> Desk<'a> {
     /// # Errors
     /// The engine cannot be run at all.
     pub fn open(encoding: &'a Encoding, engine: &'a dyn Engine) -> Result<Self, EngineError> {
-        Desk::over(encoding, encoding.program(), engine)
+        let exact = encoding.exact().map(|exact| Desk::open(exact, engine));
+        Desk::over(encoding, encoding.program(), exact.transpose()?, engine)
     }
 
     /// Opens a class's program with an automaton of its calls behind it, for questions about walks.
@@ -102,12 +105,15 @@ impl<'a> Desk<'a> {
         engine: &'a dyn Engine,
     ) -> Result<Self, super::AskError> {
         let program = encoding.automaton(automaton)?;
-        Ok(Desk::over(encoding, program, engine)?)
+        let exact = encoding.exact();
+        let exact = exact.map(|exact| Desk::along(exact, automaton, engine));
+        Ok(Desk::over(encoding, program, exact.transpose()?, engine)?)
     }
 
     fn over(
         encoding: &'a Encoding,
         program: QuestionProgram,
+        exact: Option<Desk<'a>>,
         engine: &'a dyn Engine,
     ) -> Result<Self, EngineError> {
         Ok(Desk {
@@ -120,13 +126,19 @@ impl<'a> Desk<'a> {
             deadline: None,
             replays: true,
             disagreements: Mutex::default(),
+            exact: exact.map(Box::new),
         })
     }
 
     /// The same, which puts no questions from then on.
     #[must_use]
     pub fn until(self, deadline: Option<Instant>) -> Self {
-        Desk { deadline, ..self }
+        let exact = self.exact.map(|exact| Box::new(exact.until(deadline)));
+        Desk {
+            deadline,
+            exact,
+            ..self
+        }
     }
 
     /// The same, for a program that does more than the class: its witnesses are not run.
@@ -193,7 +205,11 @@ impl<'a> Desk<'a> {
     /// A "yes", once its trace is read and run.
     fn reached(&self, query: &Query, encoded: &EncodedQuery, trace: Trace) -> Answer {
         let believed = match TraceReading::of(&encoded.layout, query, &trace) {
-            Ok(reading) => self.believe(query, encoded, trace, reading),
+            Ok(reading) => match self.believe(query, encoded, trace, reading) {
+                Ok(witness) if witness.performed().is_some() => Ok(witness),
+                _ if self.exact.is_some() => return self.asked_exactly(query),
+                believed => believed,
+            },
             Err(Misread::Foreign(how)) => {
                 let doubt = Doubt::NotUnderstood(how);
                 let claim = format!("the engine says yes, but its trace is another one: {doubt}");
@@ -212,6 +228,25 @@ impl<'a> Desk<'a> {
                 Answer::Yes(Box::new(witness))
             }
             Err(doubt) => self.unknown(query, doubt),
+        }
+    }
+
+    /// What the class itself does, where the program asked about does something else.
+    fn asked_exactly(&self, query: &Query) -> Answer {
+        let answer = match &self.exact {
+            Some(exact) => exact.ask(query),
+            None => Answer::Unknown(UNREADABLE),
+        };
+        match answer {
+            Answer::Yes(witness) => {
+                self.count(query.kind, &Verdict::Reached(Trace::default()));
+                Answer::Yes(witness)
+            }
+            Answer::No => {
+                self.count(query.kind, &Verdict::Unreachable);
+                Answer::No
+            }
+            Answer::Unknown(doubt) => self.unknown(query, doubt),
         }
     }
 
@@ -234,6 +269,10 @@ impl<'a> Desk<'a> {
                 Some(witness) => return Ok(witness),
                 None => Err("its arrays are too large".into()),
             },
+            // The program asked about does more than the class: no engine is wrong.
+            Replayed::Contradicted(how) if self.exact.is_some() => {
+                return Err(Doubt::engine(Reason::NotReplayed, how));
+            }
             Replayed::Contradicted(how) => {
                 let claim = format!("the engine says yes, but its witness does not replay: {how}");
                 self.disagree(query, encoded, &claim);
@@ -320,7 +359,9 @@ impl<'a> Desk<'a> {
 
     /// The answers that a replay or another engine contradicted, in the order of their names.
     pub fn disagreements(&self) -> Vec<Disagreement> {
+        let exact = self.exact.iter().flat_map(|exact| exact.disagreements());
         let mut found = lock(&self.disagreements).clone();
+        found.extend(exact);
         found.sort_by(|a, b| a.name.cmp(&b.name));
         found
     }

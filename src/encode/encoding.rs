@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::program::program_text;
 use super::storage::Storage;
 use crate::ir::effects::finite_support;
+use crate::ir::shares::has_shares;
 use crate::ir::{self, ClassId, Expr, FieldRef, Type};
 use crate::query::{QuestionProgram, Subject};
 
@@ -14,6 +15,8 @@ use crate::query::{QuestionProgram, Subject};
 pub struct Encoding {
     /// The class.
     pub subject: Arc<Subject>,
+    /// The same with shares as products, where this one says only what is linear of them.
+    exact: Option<Box<Encoding>>,
     pub(super) storage: Storage,
     /// Its maps that have one value at all keys but a few, with that value.
     pub(super) support: BTreeMap<FieldRef, Expr>,
@@ -27,14 +30,33 @@ impl Encoding {
     /// A template that cannot be rendered, which no input can cause.
     pub fn new(subject: Arc<Subject>) -> Result<Self, askama::Error> {
         let storage = Storage::new(Arc::clone(&subject.program), subject.class);
+        let exact = Encoding::with_storage(Arc::clone(&subject), storage)?;
+        if !has_shares(&subject.program) {
+            return Ok(exact);
+        }
+        let storage = exact.storage.clone().with_linear_shares();
+        Ok(Encoding {
+            exact: Some(Box::new(exact)),
+            ..Encoding::with_storage(subject, storage)?
+        })
+    }
+
+    fn with_storage(subject: Arc<Subject>, storage: Storage) -> Result<Self, askama::Error> {
         let support = finite_support(&subject.program, &subject.effects, subject.class);
         let text = program_text(&storage, &subject.effects, support.keys())?;
         Ok(Encoding {
             subject,
+            exact: None,
             storage,
             support,
             text,
         })
+    }
+
+    /// The same with shares as products of variables. None where this one has them, or there are none: what is reached in it,
+    /// the class does.
+    pub fn exact(&self) -> Option<&Encoding> {
+        self.exact.as_deref()
     }
 
     /// Encodes a class with all its actions.

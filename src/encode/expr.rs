@@ -1,6 +1,9 @@
 //! Expressions of the input language as Boogie expressions.
 
+use std::collections::BTreeMap;
+
 use crate::ir::formula;
+use crate::ir::shares::Share;
 use crate::ir::{BinaryOp, CompareOp, Quantifier};
 use crate::ir::{Expr, ExprKind, FieldRef, Type, VarId};
 
@@ -19,6 +22,8 @@ pub(super) struct ExprEncoder<'a> {
     pub names: &'a BoogieNames,
     /// What is put before the globals' names: `old.` inside `old(…)`.
     pub globals: &'static str,
+    /// The variables that hold shares, by what they are shares of.
+    shares: Option<&'a BTreeMap<String, String>>,
     /// The quantifiers around the expression.
     scope: Option<&'a BinderScope<'a>>,
 }
@@ -46,7 +51,16 @@ impl<'a> ExprEncoder<'a> {
             storage,
             names,
             globals: "",
+            shares: None,
             scope: None,
+        }
+    }
+
+    /// The same, where these variables hold shares.
+    pub(super) fn with_shares(self, shares: &'a BTreeMap<String, String>) -> Self {
+        ExprEncoder {
+            shares: Some(shares),
+            ..self
         }
     }
 
@@ -160,6 +174,15 @@ impl<'a> ExprEncoder<'a> {
             }
             ExprKind::Not(inner) => BoogieTerm::not(self.encode(inner)),
             ExprKind::Binary(op, a, b) => {
+                if let Some(share) = self.share(e) {
+                    return match self
+                        .shares
+                        .and_then(|shares| shares.get(&share.to_string()))
+                    {
+                        Some(name) => BoogieTerm::atom(name),
+                        None => share,
+                    };
+                }
                 let term = BoogieTerm::binary(binary_op(*op), self.encode(a), self.encode(b));
                 if matches!(op, BinaryOp::Mod) {
                     term
@@ -196,6 +219,14 @@ impl<'a> ExprEncoder<'a> {
         facts
     }
 
+    /// The shares of which an expression speaks now, and not under a quantifier; those inside of others first.
+    pub(super) fn shares_in(&self, e: &Expr) -> Vec<Expr> {
+        let mut found = Vec::new();
+        let e = formula::inline_functions(self.storage.program(), e);
+        collect_shares(&e, &mut found);
+        found
+    }
+
     fn collect_reads(&self, e: &Expr, facts: &mut Vec<BoogieTerm>) {
         if matches!(&*e.kind, ExprKind::Quantified(..)) {
             // The cells read there depend on the bound variables.
@@ -225,6 +256,17 @@ impl<'a> ExprEncoder<'a> {
         let targets = self.storage.counted_at_start(&e.ty.with_null());
         let fact = led_to((self.encode(container), containers), (cell, targets));
         add(fact, facts);
+    }
+
+    /// A share: a product that is divided or, where only what is linear of it is said, the value of a function of which nothing
+    /// else is known.
+    pub(super) fn share(&self, e: &Expr) -> Option<BoogieTerm> {
+        let share = Share::of(e)?;
+        let [amount, part, whole] = [share.amount, share.part, share.whole].map(|e| self.encode(e));
+        Some(match self.storage.linear_shares {
+            true => BoogieTerm::Apply("share.of".into(), vec![amount, part, whole]),
+            false => BoogieTerm::binary("div", BoogieTerm::binary("*", amount, part), whole),
+        })
     }
 
     /// A value of a machine type wraps.
@@ -317,6 +359,22 @@ impl<'a> ExprEncoder<'a> {
             ),
         };
         BoogieTerm::Quantified(word, declarations.join(", "), Box::new(body))
+    }
+}
+
+fn collect_shares(e: &Expr, found: &mut Vec<Expr>) {
+    if matches!(
+        &*e.kind,
+        ExprKind::Quantified(..) | ExprKind::Everywhere(_) | ExprKind::Old(_)
+    ) {
+        return;
+    }
+    for child in e.children() {
+        collect_shares(child, found);
+    }
+    let is_new = || !found.iter().any(|other| formula::same(e, other));
+    if Share::of(e).is_some() && is_new() {
+        found.push(e.clone());
     }
 }
 

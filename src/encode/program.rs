@@ -23,6 +23,7 @@ struct ProgramText<'a> {
     exceptions: Vec<(String, usize)>,
     machines: Vec<MachineText>,
     supported: Vec<SupportText>,
+    shares: bool,
     enums: Vec<EnumText>,
     opaques: Vec<OpaqueText>,
     recorders: BTreeMap<String, String>,
@@ -98,6 +99,7 @@ pub(super) fn program_text<'a>(
             .map(machine_text)
             .collect(),
         supported: supported(storage, maps),
+        shares: storage.linear_shares,
         enums: program
             .enums
             .iter()

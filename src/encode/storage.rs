@@ -37,6 +37,8 @@ pub(super) struct Storage {
     allocated: BTreeSet<Type>,
     /// The fields that routines without a body change in all objects of another class.
     changed: BTreeSet<FieldRef>,
+    /// Whether of shares only what is linear is said.
+    pub linear_shares: bool,
 }
 
 /// A global that holds other objects than the one under analysis, or arrays; or a constant.
@@ -81,8 +83,17 @@ impl Storage {
             filled: program.filled_types(),
             allocated,
             changed: changed_outside(&program).collect(),
+            linear_shares: false,
             program,
             class,
+        }
+    }
+
+    /// The same, where of shares only what is linear is said.
+    pub(super) fn with_linear_shares(self) -> Self {
+        Storage {
+            linear_shares: true,
+            ..self
         }
     }
 

@@ -172,3 +172,29 @@ class Coordinator {
     let all = epa.transitions.iter().map(|t| t.verdict);
     assert!(all.into_iter().all(|v| v == Certainty::Reached));
 }
+
+/// Who buys enough, gets something; who sells all, gets all. Who sells a part gets less than there is: that does not follow from
+/// what is linear of the share, and is asked with the product.
+#[test]
+fn what_follows_from_what_is_linear_of_a_share_is_certain() {
+    let text = "class Pool { var total: nat; var supply: nat;
+       constructor() { total := 0; supply := 0; }
+       action fund(x: nat) requires supply == 0 && x > 0 { total := x; supply := x; }
+       action buy(x: nat) requires supply > 0 && total > 0 && x * supply div total > 0
+         { total := total + x; supply := supply + x * supply div total; }
+       action lose(x: nat) requires x < total { total := total - x; }
+       action sell(s: nat) requires 0 < s && s <= supply && s * total div supply > 0
+         { total := total - s * total div supply; supply := supply - s; } }";
+    let epa = construct(text, Strategy::Guided).expect("constructed");
+    let expected = [
+        "-> {fund}",
+        "{fund} fund {buy lose sell}",
+        "{buy lose sell} buy {buy lose sell}",
+        "{buy lose sell} lose {buy lose sell}",
+        "{buy lose sell} sell {fund}",
+        "{buy lose sell} sell {buy lose sell}",
+    ];
+    assert_eq!(edges(&epa), expected.map(String::from).into());
+    let mut all = epa.transitions.iter().map(|t| t.verdict);
+    assert!(all.all(|v| v == Certainty::Reached));
+}

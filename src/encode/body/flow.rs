@@ -221,6 +221,7 @@ impl BodyEncoder<'_> {
             Condition::Expr(e) => {
                 formula::hazards(self.program(), e).is_empty()
                     && self.exprs().closed_reads(e).is_empty()
+                    && self.exprs().shares_in(e).is_empty()
             }
         };
         if plain {

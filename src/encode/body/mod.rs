@@ -10,7 +10,7 @@ mod call;
 mod flow;
 mod place;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::effects::Effects;
 use crate::ir::{Expr, LabelId, Place, Program, Type, VarId};
@@ -37,6 +37,8 @@ pub(super) struct BodyEncoder<'a> {
     /// Where the handlers around this point keep what they have caught, innermost last.
     caught: Vec<String>,
     labels: usize,
+    /// The variables that hold shares, by what they are shares of.
+    shares: BTreeMap<String, String>,
     /// Whether `thrown` occurs.
     throws: bool,
 }
@@ -80,6 +82,7 @@ impl<'a> BodyEncoder<'a> {
             around: Vec::new(),
             caught: Vec::new(),
             labels: 0,
+            shares: BTreeMap::new(),
             throws: false,
         }
     }
@@ -98,7 +101,7 @@ impl<'a> BodyEncoder<'a> {
     }
 
     fn exprs(&self) -> ExprEncoder<'_> {
-        ExprEncoder::new(self.storage, &self.names)
+        ExprEncoder::new(self.storage, &self.names).with_shares(&self.shares)
     }
 
     fn term(&self, e: &Expr) -> BoogieTerm {

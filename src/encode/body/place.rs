@@ -4,6 +4,7 @@ use super::BodyEncoder;
 use crate::encode::promises::{broken_promise, value_type};
 use crate::encode::term::BoogieTerm;
 use crate::ir::formula;
+use crate::ir::shares::Share;
 use crate::ir::{BuiltinException, Expr, ExprKind, Place, Type};
 
 impl BodyEncoder<'_> {
@@ -17,11 +18,31 @@ impl BodyEncoder<'_> {
         self.reads(e);
     }
 
-    /// Says of every reference read from the heap that it leads to an object.
+    /// Says of every reference read from the heap that it leads to an object, and of every share what is linear of it.
     pub(super) fn reads(&mut self, e: &Expr) {
         for fact in self.exprs().closed_reads(e) {
             self.line(format!("assume {fact};"));
         }
+        for share in self.exprs().shares_in(e) {
+            self.hold_share(&share);
+        }
+    }
+
+    /// Puts a share into a variable, which an engine can follow that cannot follow functions.
+    fn hold_share(&mut self, e: &Expr) {
+        let (Some(share), Some(of)) = (Share::of(e), self.exprs().share(e)) else {
+            return;
+        };
+        let of = of.to_string();
+        let name = match self.shares.get(&of) {
+            Some(name) => name.clone(),
+            None => self.temporary("share", &e.ty),
+        };
+        self.line(format!("{name} := {of};"));
+        let value = self.variable_expr(&name, &e.ty);
+        let known = self.term(&share.linear(self.program(), &value));
+        self.line(format!("assume {known};"));
+        self.shares.insert(of, name);
     }
 
     /// The operands of a place are looked at before the value, the place itself after it.

@@ -9,6 +9,7 @@ use crate::encode::names::BoogieNames;
 use crate::encode::routine::{bound_vars, old_globals};
 use crate::encode::storage::recording;
 use crate::encode::term::BoogieTerm;
+use crate::ir::shares::Share;
 use crate::ir::{Expr, FieldRef, RoutineRef, Type, VarId, formula};
 use crate::query::Clause;
 
@@ -50,11 +51,16 @@ impl<'e> Builder<'e> {
     }
 
     pub(in crate::encode) fn term(&mut self, e: &Expr) -> BoogieTerm {
-        self.names
-            .add_bound(&self.encoding.subject.program, bound_vars(e));
+        let program = &self.encoding.subject.program;
+        self.names.add_bound(program, bound_vars(e));
         let exprs = ExprEncoder::new(&self.encoding.storage, &self.names);
         let reads = exprs.closed_reads(e);
         self.reads.extend(reads.iter().map(BoogieTerm::to_string));
+        for share in exprs.shares_in(e) {
+            let known = Share::of(&share).map(|of| of.linear(program, &share));
+            self.reads
+                .extend(known.map(|e| exprs.encode(&e).to_string()));
+        }
         exprs.encode(e)
     }
 

@@ -5,14 +5,15 @@
 //! values and references by what they may be equal to (`equality`), objects, arrays and maps by what is read of
 //! them (`content`). Where it is not possible, integers and their kin stay under an `exists` that the solver has to
 //! deal with, which is still exact; a guard that looks at more of an array or a map than can be named is
-//! over-approximated. Both are said in a note, and there the class may say itself when the action can be called
-//! ([`split`]).
+//! over-approximated. So is one that looks at products of parameters (`shares`). Each is said in a note, and there the class may say
+//! itself when the action can be called ([`split`]).
 
 mod content;
 mod cooper;
 mod elimination;
 mod equality;
 pub(crate) mod linear;
+mod shares;
 pub mod split;
 #[cfg(test)]
 mod tests;
@@ -72,6 +73,9 @@ pub fn guard(program: &Program, routine: RoutineRef) -> Guard {
         .filter_map(|p| parameter_fact(program, *p));
     let whole = formula::all(facts.chain(clauses));
     let whole = elimination.without_quantifiers(whole);
+    if let Some(guard) = shares::guard(&mut elimination, routine, &whole) {
+        return split::apply(program, routine, guard);
+    }
     let (stuck, rest) = elimination.exists_most(&routine.params, whole.clone());
     let certain = routine.from_body.as_ref().and_then(|f| f.certain.as_ref());
     if let Some(certain) = certain {
@@ -92,7 +96,7 @@ pub fn guard(program: &Program, routine: RoutineRef) -> Guard {
             note: split::not_needed(routine),
         };
     }
-    let guard = match stuck.iter().all(|p| can_be_quantified(program, *p)) {
+    let guard = match can_be_quantified(program, &stuck) {
         true => quantified(program, routine, stuck, rest),
         false => {
             let without = elimination.without_clauses_about(&routine.params, &stuck, whole);
@@ -106,8 +110,7 @@ pub fn guard(program: &Program, routine: RoutineRef) -> Guard {
 /// all calls are refused, the action counts as enabled: to be in two states there, with it and without it, would make twice
 /// the states of each such action, and tell nothing.
 fn not_followed(routine: &Routine, stuck: &[VarId], rest: Expr, surely: Expr) -> Guard {
-    let known = formula::conjuncts_of(rest).into_iter();
-    let enabled = formula::all(known.filter(|c| !formula::mentions(c, stuck)));
+    let enabled = without_clauses_about(stuck, rest);
     Guard {
         disabled: formula::not(enabled.clone()),
         enabled,
@@ -120,13 +123,17 @@ fn not_followed(routine: &Routine, stuck: &[VarId], rest: Expr, surely: Expr) ->
     }
 }
 
-/// Whether a quantifier over such a parameter says what is meant: there are as many integers as there ever will be,
-/// but a caller can make an object that is not there yet.
-fn can_be_quantified(program: &Program, param: VarId) -> bool {
-    !matches!(
-        program.var(param).ty,
-        Type::Class { .. } | Type::Array { .. } | Type::Map(..)
-    )
+/// Whether a quantifier over such parameters says what is meant: there are as many integers as there ever will be, but a caller
+/// can make an object that is not there yet.
+fn can_be_quantified(program: &Program, params: &[VarId]) -> bool {
+    // Those that the elimination made up are integers.
+    let declared = params.iter().filter_map(|param| program.vars.get(param.0));
+    !declared.into_iter().any(|param| {
+        matches!(
+            param.ty,
+            Type::Class { .. } | Type::Array { .. } | Type::Map(..)
+        )
+    })
 }
 
 fn names_of(program: &Program, vars: &[VarId]) -> String {
@@ -141,20 +148,32 @@ fn quantified(program: &Program, routine: &Routine, stuck: Vec<VarId>, rest: Exp
         routine.name,
         names_of(program, &stuck)
     );
-    let (about_parameters, about_fields): (Vec<Expr>, Vec<Expr>) = formula::conjuncts_of(rest)
-        .into_iter()
-        .partition(|c| formula::mentions(c, &stuck));
-    let some = formula::expr(
-        ExprKind::Quantified(Quantifier::Exists, stuck, formula::all(about_parameters)),
-        Type::Bool,
-    );
-    let enabled = formula::all(about_fields.into_iter().chain([some]));
+    let enabled = some(stuck, rest);
     Guard {
         disabled: formula::not(enabled.clone()),
         enabled,
         surely: None,
         note: Some(note),
     }
+}
+
+/// `∃ vars. e`
+fn some(vars: Vec<VarId>, e: Expr) -> Expr {
+    if vars.is_empty() {
+        return e;
+    }
+    let (about_them, others): (Vec<Expr>, Vec<Expr>) = formula::conjuncts_of(e)
+        .into_iter()
+        .partition(|c| formula::mentions(c, &vars));
+    let some = ExprKind::Quantified(Quantifier::Exists, vars, formula::all(about_them));
+    let some = formula::expr(some, Type::Bool);
+    formula::all(others.into_iter().chain([some]))
+}
+
+/// The clauses that do not speak of these variables.
+fn without_clauses_about(vars: &[VarId], e: Expr) -> Expr {
+    let clauses = formula::conjuncts_of(e).into_iter();
+    formula::all(clauses.filter(|c| !formula::mentions(c, vars)))
 }
 
 /// The guard of a routine of which only what does not depend on these parameters is known.
@@ -165,9 +184,8 @@ fn over_approximated(
     known: Expr,
 ) -> Guard {
     let names = names_of(program, &stuck);
-    let known = formula::conjuncts_of(known).into_iter();
     Guard {
-        enabled: formula::all(known.filter(|c| !formula::mentions(c, &stuck))),
+        enabled: without_clauses_about(&stuck, known),
         disabled: formula::bool(true),
         surely: None,
         note: Some(format!(

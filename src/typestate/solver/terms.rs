@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::ir::shares::Share;
 use crate::ir::{BinaryOp, CompareOp, Quantifier};
 use crate::ir::{ClassId, Expr, ExprKind, FieldRef, Program, Type, VarId};
 use crate::ir::{facts, facts::Fact};
@@ -25,6 +26,8 @@ pub(super) struct Translation<'p> {
     bound: Vec<VarId>,
     /// Objects of other classes whose invariants are to be stated.
     objects: Vec<(ClassId, Expr)>,
+    /// The shares of which only what is linear is said.
+    shares: Vec<Expr>,
 }
 
 impl<'p> Translation<'p> {
@@ -39,7 +42,13 @@ impl<'p> Translation<'p> {
             asserted: Vec::new(),
             bound: Vec::new(),
             objects: Vec::new(),
+            shares: Vec::new(),
         }
+    }
+
+    /// Whether the formulas say more than the question.
+    pub(super) fn says_less(&self) -> bool {
+        !self.shares.is_empty()
     }
 
     /// What has to be declared; it stays declared for later questions.
@@ -156,6 +165,9 @@ impl<'p> Translation<'p> {
             }
             ExprKind::Not(inner) => self.term(inner).not(),
             ExprKind::Binary(op, a, b) => {
+                if let Some(share) = Share::of(e) {
+                    return self.share(e, share);
+                }
                 let (a, b) = (self.term(a), self.term(b));
                 wrapped(&e.ty, operation(*op, a, b))
             }
@@ -171,6 +183,21 @@ impl<'p> Translation<'p> {
                 self.quantified(*quantifier, vars, body)
             }
         }
+    }
+
+    /// A share: the value of a function of which what is linear is known.
+    fn share(&mut self, e: &Expr, share: Share<'_>) -> Term {
+        let is_known = self.shares.iter().any(|known| formula::same(known, e));
+        if !is_known {
+            self.shares.push(e.clone());
+            let known = self.term(&share.linear(self.program, e));
+            if self.bound.is_empty() {
+                self.fact(known);
+            }
+        }
+        self.declare("(declare-fun share (Int Int Int) Int)".into());
+        let operands = [share.amount, share.part, share.whole].map(|e| self.term(e));
+        Term::app("share", operands.to_vec())
     }
 
     fn length(&mut self, array: Term) -> Term {

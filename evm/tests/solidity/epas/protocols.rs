@@ -1,5 +1,5 @@
 //! Random small contracts with a protocol: phases, counters, owners, who has given what, a deadline; conditions in modifiers
-//! and bodies, arithmetic that is checked and that wraps around.
+//! and bodies, arithmetic that is checked and that wraps around, in some of them shares of amounts.
 
 use std::fmt::Write;
 
@@ -22,6 +22,8 @@ struct Writer {
     checked: bool,
     /// Whether it asks for the time.
     timed: bool,
+    /// Whether it computes shares of amounts, `a * b / c`.
+    shares: bool,
     /// The parameters of the function that is written.
     known: Vec<&'static str>,
 }
@@ -36,6 +38,7 @@ pub fn protocol(seed: u64, name: &str, checked: bool) -> String {
         depth: 0,
         checked,
         timed,
+        shares: seed % 5 == 4,
         known: Vec::new(),
     };
     writer.contract(name);
@@ -221,7 +224,23 @@ impl Writer {
         }
     }
 
+    /// An expression of type `uint256`: a share of some amount.
+    fn share(&mut self) -> String {
+        let amounts = ["count", "count", "given[owner]", "given[msg.sender]"];
+        let (amount, part) = (self.pick(&amounts), self.small());
+        let whole = self.pick(&["count", "given[owner]", "given[other]", "uint8(phase)"]);
+        let part = format!("uint256({part})");
+        match self.rng.one_in(3) {
+            true => format!("{part} * {amount} / {whole}"),
+            false => format!("{part} * {amount} / (uint256({whole}) + 1)"),
+        }
+    }
+
     fn on_numbers(&mut self) -> String {
+        if self.shares && self.rng.one_in(3) {
+            let share = self.share();
+            return format!("count = uint8({share});");
+        }
         let number = self.small();
         let signed = match self.known.contains(&"w") {
             true => "w".to_owned(),
@@ -271,6 +290,11 @@ impl Writer {
             let op = self.pick(&["&&", "||"]);
             let (one, other) = (self.condition(depth - 1), self.condition(depth - 1));
             return format!("({one} {op} {other})");
+        }
+        if self.shares && self.rng.one_in(3) {
+            let (share, number) = (self.share(), self.small());
+            let op = self.pick(&["==", "!=", "<", "<=", ">"]);
+            return format!("{share} {op} {number}");
         }
         match self.rng.below(14) {
             0..6 => {

@@ -1,15 +1,8 @@
-//! A share of an amount, `a * b / c`: any number that there can be.
+//! A share of an amount, `a * b / c`.
 //!
-//! ```text
-//! hidden share: nat
-//! assume b <= c ==> share <= a;      what is vested is no more than all
-//! assume b >= c ==> share >= a;
-//! assume a == 0 || b == 0 ==> share == 0;
-//! ```
-//!
-//! Whether a contract comes to a state then depends on a product of variables, which solvers decide by luck. What contracts live
-//! by is that a part is no more than the whole, and that is kept. Every share that there is meets this: nothing is lost. That the
-//! product overflows, which reverts, is left out, for that the call is then drawn as possible loses nothing either.
+//! That a product of 256 bits overflows, which reverts, is left out: to say when would take a product of variables by itself, which
+//! solvers decide by luck. Of the share as a whole more is known (`crate::ir::shares`). Of smaller types it is not left out, where
+//! amounts that there are can be too large.
 
 use super::action::LoweredAction;
 use super::{Low, refuse};
@@ -17,7 +10,7 @@ use crate::front::solidity::flat::{
     FlatBinaryOp as Op, FlatExpr, FlatExprKind, FlatLiteral, Overflow,
 };
 use crate::front::tq::ast;
-use crate::front::tq::build::{and, binary, compare, equal, int, or};
+use crate::front::tq::build::{binary, compare, int};
 use crate::ir::{BinaryOp, CompareOp};
 
 /// An amount, a part of another one, and that one.
@@ -37,8 +30,11 @@ impl LoweredAction<'_, '_> {
         let FlatExprKind::Binary(Op::Mul, amount, part, Overflow::Checked) = &product.kind else {
             return None;
         };
-        let varies =
-            |e: &FlatExpr| self.integer(&e.ty).is_some_and(|ty| !ty.signed) && !self.is_number(e);
+        let is_large = |e: &FlatExpr| {
+            let ty = self.integer(&e.ty);
+            ty.is_some_and(|ty| !ty.signed && ty.bits == 256)
+        };
+        let varies = |e: &FlatExpr| is_large(e) && !self.is_number(e);
         let all = [amount, part, whole];
         all.into_iter().all(|e| varies(e)).then_some(Share {
             amount,
@@ -67,31 +63,10 @@ impl LoweredAction<'_, '_> {
         let (a, b) = (self.value(share.amount)?, self.value(share.part)?);
         let c = self.value(share.whole)?;
         self.check(compare(CompareOp::Ne, c.clone(), int(0)));
-        let value = self.hidden("share", &e.ty, e.place)?;
-        let follows = |holds, then| binary(BinaryOp::Implies, holds, then);
-        let mut known = Vec::new();
-        for (factor, other) in [(&a, &b), (&b, &a)] {
-            let is_part = compare(CompareOp::Le, other.clone(), c.clone());
-            let is_whole = compare(CompareOp::Ge, other.clone(), c.clone());
-            known.push(follows(
-                is_part,
-                compare(CompareOp::Le, value.clone(), factor.clone()),
-            ));
-            known.push(follows(
-                is_whole,
-                compare(CompareOp::Ge, value.clone(), factor.clone()),
-            ));
-        }
-        let is_nothing = or(equal(a, int(0)), equal(b, int(0)));
-        known.push(follows(is_nothing, equal(value.clone(), int(0))));
-        if let Some(known) = known.into_iter().reduce(and) {
-            self.check(known);
-        }
         self.class.note(
             e.place,
-            "a product of variables that is divided is taken as any number that is no more than each factor where the other is \
-             no more than the divisor, and no less where it is no less: runs may take another one than the contract computes",
+            "that this product is too large is left out: there the call reverts, and is taken to be possible",
         );
-        Ok(value)
+        Ok(binary(BinaryOp::Div, binary(BinaryOp::Mul, a, b), c))
     }
 }

@@ -110,6 +110,45 @@ proptest! {
     }
 }
 
+/// A share of a parameter: the guard is not exact, but never says that all calls are refused where one is not, nor the other way.
+#[test]
+fn a_guard_over_shares_of_parameters_errs_to_neither_side() {
+    for requires in [
+        "p * x div y > 0",
+        "p * x div y > 0 && p <= 4",
+        "x > 0 && p > 0 && p * x div y == 0",
+        "p <= 3 && p * x div y + y == q",
+        "p * x div y <= q && p > y || q * x div 3 > 4",
+    ] {
+        let text = format!(
+            "class C {{ var x: nat; var y: nat; action a(p: nat, q: nat) \
+             requires y > 0 && p <= 20 && q <= 2 && ({requires}) {{ }} }}"
+        );
+        let program = parse_text("c.tq", &text).expect("well-formed").program;
+        let action = RoutineRef {
+            class: ClassId(0),
+            index: 0,
+        };
+        let guard = guard(&program, action);
+        assert!(guard.note.is_some() && !guard.is_certain(), "{text}");
+        let interpreter = Interpreter::new(&program);
+        let mut surely = 0;
+        for (x, y) in (0..=4).flat_map(|x| (0..=4).map(move |y| (x, y))) {
+            let now = Configuration::with_this(ClassId(0), vec![Value::int(x), Value::int(y)]);
+            let this = ObjectId(0);
+            let holds = |e| interpreter.all_hold(&now, this, [e]) == Ok(true);
+            let mut calls = (0..=20).flat_map(|p| (0..=2).map(move |q| [p, q].map(Value::int)));
+            let tried =
+                calls.any(|args| interpreter.may_call(&now, Some(this), action, &args) == Ok(true));
+            let (enabled, disabled) = (holds(&guard.enabled), holds(&guard.disabled));
+            assert!(enabled || !tried, "x = {x}, y = {y}: {text}");
+            assert!(disabled || tried, "x = {x}, y = {y}: {text}");
+            surely += usize::from(enabled != disabled);
+        }
+        assert!(surely > 0, "it says nothing: {text}");
+    }
+}
+
 /// Most of what is linear is eliminated: no quantifier is left in any of these.
 #[test]
 fn what_is_linear_is_eliminated() {
