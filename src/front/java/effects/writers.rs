@@ -10,7 +10,7 @@ use crate::front::java::classfile::{
 };
 use crate::front::java::flow::flow_of;
 use crate::front::java::tree::{JavaExpr, Role, StepKind};
-use crate::front::java::types::ClassName;
+use crate::front::java::types::{ClassName, JavaType};
 use crate::front::java::world::World;
 use crate::front::java::world::studied::{OwnField, Studied};
 
@@ -18,8 +18,9 @@ use crate::front::java::world::studied::{OwnField, Studied};
 #[derive(Clone, Debug, Default)]
 pub struct Writers {
     by_field: BTreeMap<JavaFieldRef, BTreeMap<ClassName, OfWhom>>,
-    /// The texts in methods that look for a field by its name: who has what they find assigns it where nobody sees it.
-    by_name: BTreeSet<Arc<str>>,
+    /// The texts in methods that look for a field by its name, with the classes that they look in: who has what they find
+    /// assigns it where nobody sees it.
+    by_name: BTreeMap<Arc<str>, LookedIn>,
     /// Classes of which some code could not be read: they may assign any field they can see.
     unread: BTreeSet<ClassName>,
 }
@@ -31,6 +32,37 @@ enum OfWhom {
     This,
     /// Those of any object.
     Any,
+}
+
+/// The classes that methods look for a field in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum LookedIn {
+    /// Those that they name.
+    These(BTreeSet<ClassName>),
+    /// Any: they have a class from elsewhere.
+    Any,
+}
+
+impl LookedIn {
+    fn nowhere() -> Self {
+        LookedIn::These(BTreeSet::new())
+    }
+
+    fn has(&self, class: &ClassName) -> bool {
+        match self {
+            LookedIn::These(classes) => classes.contains(class),
+            LookedIn::Any => true,
+        }
+    }
+
+    fn extend(&mut self, more: &LookedIn) {
+        match (&mut *self, more) {
+            (LookedIn::These(classes), LookedIn::These(more)) => {
+                classes.extend(more.iter().cloned());
+            }
+            _ => *self = LookedIn::Any,
+        }
+    }
 }
 
 impl Writers {
@@ -46,7 +78,10 @@ impl Writers {
                 writers.unread.insert(name);
                 continue;
             };
-            writers.by_name.extend(fields.by_name);
+            for (text, looked_in) in fields.by_name {
+                let all = writers.by_name.entry(text);
+                all.or_insert_with(LookedIn::nowhere).extend(&looked_in);
+            }
             for (field, of_whom) in fields.of {
                 let by_class = writers.by_field.entry(field).or_default();
                 by_class.insert(name.clone(), of_whom);
@@ -61,7 +96,9 @@ impl Writers {
     pub fn is_open(&self, studied: &Studied, own: &OwnField) -> bool {
         let access = own.field.access;
         let seen = access.is_public() || (access.is_protected() && !studied.exact);
-        (seen || self.by_name.contains(&own.field.name)) && !access.is_final()
+        let looked_in = self.by_name.get(&own.field.name);
+        let found = looked_in.is_some_and(|looked_in| looked_in.has(&own.class));
+        (seen || found) && !access.is_final()
     }
 
     /// The classes outside of a studied class and its superclasses that assign one of its fields. One that assigns it of the
@@ -93,8 +130,8 @@ impl Writers {
 struct Assigned {
     /// The fields, each with the class that declares it.
     of: BTreeMap<JavaFieldRef, OfWhom>,
-    /// The texts in its methods that look for fields by their names.
-    by_name: BTreeSet<Arc<str>>,
+    /// The texts in its methods that look for fields by their names, with where these do.
+    by_name: BTreeMap<Arc<str>, LookedIn>,
 }
 
 impl Assigned {
@@ -124,10 +161,22 @@ fn assigned(world: &World, class: &ClassFile) -> Option<Assigned> {
         // Whose field it is matters for inherited ones alone, and takes the method's whole flow.
         let mut inherits = false;
         let (mut texts, mut looks) = (Vec::new(), false);
+        let mut looked_in = match method.signature.parameters.iter().any(is_class_object) {
+            true => LookedIn::Any,
+            false => LookedIn::nowhere(),
+        };
         for instruction in instructions(class, method).ok()? {
             match &instruction {
                 Instruction::Push(PoolConstant::String(Text::Plain(text))) => {
                     texts.push(Arc::clone(text));
+                }
+                Instruction::Push(PoolConstant::Class(JavaType::Class(named))) => {
+                    looked_in.extend(&LookedIn::These(BTreeSet::from([named.clone()])));
+                }
+                Instruction::GetField(field) | Instruction::GetStatic(field)
+                    if is_class_object(&field.ty) =>
+                {
+                    looked_in = LookedIn::Any;
                 }
                 Instruction::PutField(field) => {
                     let field = declared(world, field);
@@ -136,6 +185,14 @@ fn assigned(world: &World, class: &ClassFile) -> Option<Assigned> {
                 }
                 Instruction::Invoke(kind, method) => {
                     looks |= LOOKS_FOR_FIELDS.contains(&&*method.name);
+                    if method
+                        .signature
+                        .result
+                        .as_ref()
+                        .is_some_and(is_class_object)
+                    {
+                        looked_in = LookedIn::Any;
+                    }
                     if *kind == InvokeKind::Static {
                         found.of_any(through_access(world, method));
                     }
@@ -146,11 +203,23 @@ fn assigned(world: &World, class: &ClassFile) -> Option<Assigned> {
         if inherits {
             found.of_any(of_others(world, class, method)?);
         }
-        if looks {
-            found.by_name.extend(texts);
+        for text in texts.into_iter().filter(|_| looks) {
+            let all = found.by_name.entry(text);
+            all.or_insert_with(LookedIn::nowhere).extend(&looked_in);
         }
     }
     Some(found)
+}
+
+/// Whether a value is a class as an object, or may be one.
+fn is_class_object(ty: &JavaType) -> bool {
+    match ty {
+        JavaType::Class(class) => {
+            matches!(class.internal(), "java/lang/Class" | "java/lang/Object")
+        }
+        JavaType::Array(element) => is_class_object(element),
+        _ => false,
+    }
 }
 
 /// The fields that a method assigns of other objects than the one that it is called on; nothing where its code is not taken.
