@@ -144,8 +144,10 @@ impl<'a> Desk<'a> {
     /// The same, for a program that does more than the class: its witnesses are not run.
     #[must_use]
     pub fn without_replay(self) -> Self {
+        let exact = self.exact.map(|exact| Box::new(exact.without_replay()));
         Desk {
             replays: false,
+            exact,
             ..self
         }
     }
@@ -233,8 +235,12 @@ impl<'a> Desk<'a> {
 
     /// What the class itself does, where the program asked about does something else.
     fn asked_exactly(&self, query: &Query) -> Answer {
+        let named = Query {
+            name: format!("{}.exact", query.name),
+            ..query.clone()
+        };
         let answer = match &self.exact {
-            Some(exact) => exact.ask(query),
+            Some(exact) => exact.ask(&named),
             None => Answer::Unknown(UNREADABLE),
         };
         match answer {

@@ -1,4 +1,4 @@
-//! A share of an amount, `a * b / c`.
+//! A share of an amount, `a * b / c`, or a fee, `a * b / 10000`.
 //!
 //! That a product of 256 bits overflows, which reverts, is left out: to say when would take a product of variables by itself, which
 //! solvers decide by luck. Of the share as a whole more is known (`crate::ir::shares`). Of smaller types it is not left out, where
@@ -30,13 +30,10 @@ impl LoweredAction<'_, '_> {
         let FlatExprKind::Binary(Op::Mul, amount, part, Overflow::Checked) = &product.kind else {
             return None;
         };
-        let is_large = |e: &FlatExpr| {
-            let ty = self.integer(&e.ty);
-            ty.is_some_and(|ty| !ty.signed && ty.bits == 256)
-        };
-        let varies = |e: &FlatExpr| is_large(e) && !self.is_number(e);
-        let all = [amount, part, whole];
-        all.into_iter().all(|e| varies(e)).then_some(Share {
+        let is_large = self.integer(&product.ty);
+        let is_large = is_large.is_some_and(|ty| !ty.signed && ty.bits == 256);
+        let vary = ![amount, part].into_iter().any(|e| self.is_number(e));
+        (is_large && vary).then_some(Share {
             amount,
             part,
             whole,
