@@ -218,6 +218,7 @@ impl<'a> Desk<'a> {
                 self.disagree(query, encoded, &claim);
                 Err(doubt)
             }
+            Err(Misread::Unreadable) if self.exact.is_some() => return self.asked_exactly(query),
             Err(Misread::Unreadable) => {
                 // It is a yes, but not one from which anything can be concluded.
                 self.count(query.kind, &Verdict::Reached(Trace::default()));

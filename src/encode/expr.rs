@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::ir::formula;
-use crate::ir::shares::Share;
+use crate::ir::shares::{Share, is_apart};
 use crate::ir::{BinaryOp, CompareOp, Quantifier};
 use crate::ir::{Expr, ExprKind, FieldRef, Type, VarId};
 
@@ -204,6 +204,7 @@ impl<'a> ExprEncoder<'a> {
             }
             ExprKind::Old(inner) => ExprEncoder {
                 globals: "old.",
+                shares: None,
                 ..*self
             }
             .encode(inner),
@@ -261,7 +262,10 @@ impl<'a> ExprEncoder<'a> {
     /// A share: a product that is divided or, where only what is linear of it is said, the value of a function of which nothing
     /// else is known.
     pub(super) fn share(&self, e: &Expr) -> Option<BoogieTerm> {
-        let share = Share::of(e)?;
+        Share::of(e)?;
+        // A factor may be a function that is a number.
+        let e = formula::inline_functions(self.storage.program(), e);
+        let share = Share::of(&e)?;
         let [amount, part, whole] = [share.amount, share.part, share.whole].map(|e| self.encode(e));
         Some(match self.storage.linear_shares {
             true => BoogieTerm::Apply("share.of".into(), vec![amount, part, whole]),
@@ -290,8 +294,10 @@ impl<'a> ExprEncoder<'a> {
             vars,
             outer: self.scope,
         };
+        // The variables hold shares of what is read outside, which was looked at last.
         let inner = ExprEncoder {
             scope: Some(&scope),
+            shares: None,
             ..*self
         };
         inner.encode(e)
@@ -363,10 +369,7 @@ impl<'a> ExprEncoder<'a> {
 }
 
 fn collect_shares(e: &Expr, found: &mut Vec<Expr>) {
-    if matches!(
-        &*e.kind,
-        ExprKind::Quantified(..) | ExprKind::Everywhere(_) | ExprKind::Old(_)
-    ) {
+    if is_apart(e) {
         return;
     }
     for child in e.children() {

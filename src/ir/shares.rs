@@ -49,8 +49,18 @@ impl<'e> Share<'e> {
         })
     }
 
-    /// What is linear of it, said of a value that stands for it.
-    pub fn linear(&self, program: &Program, value: &Expr) -> Expr {
+    /// What is linear of it, said of a value that stands for it, wherever its operands are what they are.
+    pub fn linear(&self, value: &Expr) -> Expr {
+        self.linear_but_for(value, &is_natural)
+    }
+
+    /// The same where what types promise of fields and parameters holds: not inside of bodies, where a `nat` may be negative.
+    pub fn linear_as_promised(&self, program: &Program, value: &Expr) -> Expr {
+        self.linear_but_for(value, &|e| is_promised(program, e))
+    }
+
+    /// What is linear of it where its operands have the signs that are not known.
+    fn linear_but_for(&self, value: &Expr, is_natural: &dyn Fn(&Expr) -> bool) -> Expr {
         let bound = |factor: &Expr, other: &Expr, op: CompareOp| {
             implies(
                 compare(op, other.clone(), self.whole.clone()),
@@ -68,8 +78,8 @@ impl<'e> Share<'e> {
             with_zero(value, CompareOp::Ge),
         ]);
         let factors = [self.amount, self.part].into_iter();
-        let factors = factors.filter(|e| !is_natural(program, e));
-        let signs = factors.map(|e| (e, CompareOp::Ge));
+        let signs = factors.filter(|e| !is_natural(e));
+        let signs = signs.map(|e| (e, CompareOp::Ge));
         // Where nothing is divided, as in the branch that is not taken, nothing is known.
         let signs = signs.chain([(self.whole, CompareOp::Gt)]);
         implies(all(signs.map(|(e, op)| with_zero(e, op))), all(known))
@@ -81,24 +91,38 @@ fn is_number(e: &Expr) -> bool {
 }
 
 /// Whether it is known from its form that it is not negative.
-fn is_natural(program: &Program, e: &Expr) -> bool {
+fn is_natural(e: &Expr) -> bool {
+    match &*e.kind {
+        ExprKind::Int(value) => value.sign() != Sign::Minus,
+        ExprKind::Length(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether it is not negative where what types promise holds.
+fn is_promised(program: &Program, e: &Expr) -> bool {
     let promised = |ty: &Type| match ty {
         Type::Nat => true,
         Type::Within(machine) | Type::Machine(machine) => !machine.signed,
         _ => false,
     };
+    let both = |one, other| is_promised(program, one) && is_promised(program, other);
     match &*e.kind {
-        ExprKind::Int(value) => value.sign() != Sign::Minus,
         ExprKind::Var(id) => program.vars.get(id.0).is_some_and(|var| promised(&var.ty)),
         ExprKind::Field(_, field) => promised(&program.field(*field).ty),
         ExprKind::Select(map, _) => matches!(&map.ty, Type::Map(_, value) if promised(value)),
-        ExprKind::Length(_) => true,
-        ExprKind::If(_, one, other) => is_natural(program, one) && is_natural(program, other),
-        ExprKind::Binary(BinaryOp::Add | BinaryOp::Mul, one, other) => {
-            is_natural(program, one) && is_natural(program, other)
-        }
-        _ => false,
+        ExprKind::If(_, one, other) => both(one, other),
+        ExprKind::Binary(BinaryOp::Add | BinaryOp::Mul, one, other) => both(one, other),
+        _ => is_natural(e),
     }
+}
+
+/// Whether what is inside of an expression is about other values than those that there are now.
+pub fn is_apart(e: &Expr) -> bool {
+    matches!(
+        &*e.kind,
+        ExprKind::Quantified(..) | ExprKind::Everywhere(_) | ExprKind::Old(_)
+    )
 }
 
 /// Whether some routine or clause of a program speaks of a share.
@@ -121,8 +145,12 @@ pub fn has_shares(program: &Program) -> bool {
     })
 }
 
-/// An expression with something else in the place of its shares, those inside of others first.
+/// An expression with something else in the place of its shares, those inside of others first. What is said of each of many
+/// values, or of earlier ones, stays.
 pub fn replaced(e: &Expr, by: &mut dyn FnMut(Share<'_>, &Expr) -> Expr) -> Expr {
+    if is_apart(e) {
+        return e.clone();
+    }
     let e = map_children(e, |child| replaced(child, by));
     match Share::of(&e) {
         Some(share) => by(share, &e),
@@ -153,7 +181,11 @@ mod tests {
         let ExprKind::Compare(_, share, value) = &*clause.kind else {
             panic!("no comparison");
         };
-        let linear = Share::of(share).expect("a share").linear(&program, value);
+        let share = Share::of(share).expect("a share");
+        let linear = match fields.contains("nat") {
+            true => share.linear_as_promised(&program, value),
+            false => share.linear(value),
+        };
         let interpreter = Interpreter::new(&program);
         let mut found = Vec::new();
         for n in 0..7_i64.pow(4) {

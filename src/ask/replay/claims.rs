@@ -121,7 +121,7 @@ impl Replay<'_> {
     ) -> Result<(), Objection> {
         match self.query.ghosts.is_empty() {
             true => self.check_truth(&ended.now(), formula, recorded),
-            false => Ok(()),
+            false => self.believed(),
         }
     }
 

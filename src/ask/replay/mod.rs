@@ -107,6 +107,7 @@ pub(super) fn replay(
         layout,
         reading,
         interpreter: Interpreter::new(&encoding.subject.program).with_log(),
+        is_exact: encoding.exact().is_none(),
     };
     let claimed = match calls_of(encoding, query, layout, reading) {
         Ok(claimed) => claimed,
@@ -204,6 +205,8 @@ struct Replay<'a> {
     layout: &'a TraceLayout,
     reading: &'a TraceReading,
     interpreter: Interpreter<'a>,
+    /// Whether the engine was asked about just what the class does.
+    is_exact: bool,
 }
 
 impl Replay<'_> {
@@ -359,7 +362,9 @@ impl Replay<'_> {
                     "the invariant does not hold before the call".into()
                 })?;
             }
-            if self.query.ghosts.is_empty() {
+            if !self.query.ghosts.is_empty() {
+                self.believed()?;
+            } else {
                 for known in &start.known {
                     claim(self.formula_holds(now, known)?, || {
                         "what is known does not hold before the call".into()
@@ -383,7 +388,8 @@ impl Replay<'_> {
         Ok(())
     }
 
-    /// A formula is as true as it is recorded to be. (Of one that cannot be decided, nothing is said.)
+    /// A formula is as true as it is recorded to be. Of one that cannot be decided, an engine is believed that was asked about
+    /// the class itself.
     fn check_truth(
         &self,
         moment: &Moment<'_>,
@@ -395,7 +401,15 @@ impl Replay<'_> {
             Ok(holds) => claim(claimed == Some(holds), || {
                 "a formula does not hold where the trace says so".into()
             }),
-            Err(_) => Ok(()),
+            Err(_) => self.believed(),
+        }
+    }
+
+    /// What is not looked at is as the engine says, where it was asked about just what the class does.
+    fn believed(&self) -> Result<(), Objection> {
+        match self.is_exact {
+            true => Ok(()),
+            false => Err(Objection::CannotTell("a formula is not decided".into())),
         }
     }
 

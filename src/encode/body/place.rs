@@ -40,7 +40,7 @@ impl BodyEncoder<'_> {
         };
         self.line(format!("{name} := {of};"));
         let value = self.variable_expr(&name, &e.ty);
-        let known = self.term(&share.linear(self.program(), &value));
+        let known = self.term(&share.linear(&value));
         self.line(format!("assume {known};"));
         self.shares.insert(of, name);
     }

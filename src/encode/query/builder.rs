@@ -57,7 +57,7 @@ impl<'e> Builder<'e> {
         let reads = exprs.closed_reads(e);
         self.reads.extend(reads.iter().map(BoogieTerm::to_string));
         for share in exprs.shares_in(e) {
-            let known = Share::of(&share).map(|of| of.linear(program, &share));
+            let known = Share::of(&share).map(|of| of.linear(&share));
             self.reads
                 .extend(known.map(|e| exprs.encode(&e).to_string()));
         }

@@ -126,13 +126,15 @@ fn not_followed(routine: &Routine, stuck: &[VarId], rest: Expr, surely: Expr) ->
 /// Whether a quantifier over such parameters says what is meant: there are as many integers as there ever will be, but a caller
 /// can make an object that is not there yet.
 fn can_be_quantified(program: &Program, params: &[VarId]) -> bool {
-    // Those that the elimination made up are integers.
-    let declared = params.iter().filter_map(|param| program.vars.get(param.0));
-    !declared.into_iter().any(|param| {
-        matches!(
-            param.ty,
-            Type::Class { .. } | Type::Array { .. } | Type::Map(..)
-        )
+    // Nobody else knows those that the elimination made up.
+    let declared = |param: &VarId| program.vars.get(param.0);
+    params.iter().map(declared).all(|param| {
+        param.is_some_and(|param| {
+            !matches!(
+                param.ty,
+                Type::Class { .. } | Type::Array { .. } | Type::Map(..)
+            )
+        })
     })
 }
 

@@ -30,7 +30,7 @@ impl Shares {
         let program = elimination.program;
         replaced(e, &mut |share, e| {
             // Of the fields alone, it is as good as a field.
-            if !mentions(e, params) {
+            if !mentions(e, params) && !mentions(e, &self.values()) {
                 return e.clone();
             }
             let mut all = self.all.iter();
@@ -38,7 +38,8 @@ impl Shares {
             let value = known.map(|(_, value)| *value);
             let value = value.unwrap_or_else(|| {
                 let value = elimination.fresh_var(Type::Int);
-                self.known.push(share.linear(program, &integer(value)));
+                self.known
+                    .push(share.linear_as_promised(program, &integer(value)));
                 self.all.push((e.clone(), value));
                 value
             });

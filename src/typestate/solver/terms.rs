@@ -26,8 +26,9 @@ pub(super) struct Translation<'p> {
     bound: Vec<VarId>,
     /// Objects of other classes whose invariants are to be stated.
     objects: Vec<(ClassId, Expr)>,
-    /// The shares of which only what is linear is said.
+    /// The shares of which it is said what is linear.
     shares: Vec<Expr>,
+    says_less: bool,
 }
 
 impl<'p> Translation<'p> {
@@ -43,12 +44,13 @@ impl<'p> Translation<'p> {
             bound: Vec::new(),
             objects: Vec::new(),
             shares: Vec::new(),
+            says_less: false,
         }
     }
 
     /// Whether the formulas say more than the question.
     pub(super) fn says_less(&self) -> bool {
-        !self.shares.is_empty()
+        self.says_less
     }
 
     /// What has to be declared; it stays declared for later questions.
@@ -187,13 +189,12 @@ impl<'p> Translation<'p> {
 
     /// A share: the value of a function of which what is linear is known.
     fn share(&mut self, e: &Expr, share: Share<'_>) -> Term {
-        let is_known = self.shares.iter().any(|known| formula::same(known, e));
-        if !is_known {
+        self.says_less = true;
+        let is_known = || self.shares.iter().any(|known| formula::same(known, e));
+        if self.bound.is_empty() && !is_known() {
             self.shares.push(e.clone());
-            let known = self.term(&share.linear(self.program, e));
-            if self.bound.is_empty() {
-                self.fact(known);
-            }
+            let known = self.term(&share.linear(e));
+            self.fact(known);
         }
         self.declare("(declare-fun share (Int Int Int) Int)".into());
         let operands = [share.amount, share.part, share.whole].map(|e| self.term(e));

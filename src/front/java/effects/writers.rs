@@ -55,6 +55,26 @@ impl LookedIn {
         }
     }
 
+    /// With what is looked through from these classes, and from the one whose code it is: it need not name itself. Who names no
+    /// class has the object.
+    fn seen_from(self, world: &World, from: &ClassFile) -> Self {
+        let LookedIn::These(named) = self else {
+            return LookedIn::Any;
+        };
+        if named.is_empty() {
+            return LookedIn::Any;
+        }
+        let mut open: Vec<ClassName> = named.into_iter().chain([from.name.clone()]).collect();
+        let mut all = BTreeSet::new();
+        while let Some(class) = open.pop() {
+            if all.insert(class.clone()) {
+                let found = world.class(&class);
+                open.extend(found.and_then(|found| found.superclass.clone()));
+            }
+        }
+        LookedIn::These(all)
+    }
+
     fn extend(&mut self, more: &LookedIn) {
         match (&mut *self, more) {
             (LookedIn::These(classes), LookedIn::These(more)) => {
@@ -173,8 +193,10 @@ fn assigned(world: &World, class: &ClassFile) -> Option<Assigned> {
                 Instruction::Push(PoolConstant::Class(JavaType::Class(named))) => {
                     looked_in.extend(&LookedIn::These(BTreeSet::from([named.clone()])));
                 }
-                Instruction::GetField(field) | Instruction::GetStatic(field)
-                    if is_class_object(&field.ty) =>
+                Instruction::GetField(JavaFieldRef { ty, .. })
+                | Instruction::GetStatic(JavaFieldRef { ty, .. })
+                | Instruction::Cast(ty)
+                    if is_class_object(ty) =>
                 {
                     looked_in = LookedIn::Any;
                 }
@@ -203,6 +225,7 @@ fn assigned(world: &World, class: &ClassFile) -> Option<Assigned> {
         if inherits {
             found.of_any(of_others(world, class, method)?);
         }
+        let looked_in = looked_in.seen_from(world, class);
         for text in texts.into_iter().filter(|_| looks) {
             let all = found.by_name.entry(text);
             all.or_insert_with(LookedIn::nowhere).extend(&looked_in);

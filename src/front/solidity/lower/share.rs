@@ -54,9 +54,9 @@ impl LoweredAction<'_, '_> {
 
     /// Its value.
     pub(super) fn share_of(&mut self, share: &Share<'_>, e: &FlatExpr) -> Low<ast::ExprSyntax> {
-        if self.integer(&e.ty).is_none() {
+        let Some(ty) = self.integer(&e.ty) else {
             return refuse(e.place, "this operator is not taken yet");
-        }
+        };
         let (a, b) = (self.value(share.amount)?, self.value(share.part)?);
         let c = self.value(share.whole)?;
         self.check(compare(CompareOp::Ne, c.clone(), int(0)));
@@ -64,6 +64,10 @@ impl LoweredAction<'_, '_> {
             e.place,
             "that this product is too large is left out: there the call reverts, and is taken to be possible",
         );
-        Ok(binary(BinaryOp::Div, binary(BinaryOp::Mul, a, b), c))
+        let value = binary(BinaryOp::Div, binary(BinaryOp::Mul, a, b), c);
+        // Where the share itself is too large, the product is, too.
+        let (_, most) = self.class.limits(ty);
+        self.check(compare(CompareOp::Le, value.clone(), most));
+        Ok(value)
     }
 }

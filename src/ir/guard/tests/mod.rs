@@ -119,6 +119,9 @@ fn a_guard_over_shares_of_parameters_errs_to_neither_side() {
         "x > 0 && p > 0 && p * x div y == 0",
         "p <= 3 && p * x div y + y == q",
         "p * x div y <= q && p > y || q * x div 3 > 4",
+        "p * x div y * x div 2 > 0 && p >= y",
+        "p * x div y * x > 3 && p >= 0",
+        "p * x div y div 2 > 0",
     ] {
         let text = format!(
             "class C {{ var x: nat; var y: nat; action a(p: nat, q: nat) \
