@@ -207,10 +207,10 @@ impl<'a> Desk<'a> {
     /// A "yes", once its trace is read and run.
     fn reached(&self, query: &Query, encoded: &EncodedQuery, trace: Trace) -> Answer {
         let believed = match TraceReading::of(&encoded.layout, query, &trace) {
-            Ok(reading) => match self.believe(query, encoded, trace, reading) {
-                Ok(witness) if witness.performed().is_some() => Ok(witness),
-                _ if self.exact.is_some() => return self.asked_exactly(query),
-                believed => believed,
+            Ok(reading) => match (self.believe(query, encoded, trace, reading), &self.exact) {
+                (Ok(witness), _) if witness.performed().is_some() => Ok(witness),
+                (_, Some(exact)) => return self.asked_exactly(exact, query),
+                (believed, None) => believed,
             },
             Err(Misread::Foreign(how)) => {
                 let doubt = Doubt::NotUnderstood(how);
@@ -218,8 +218,10 @@ impl<'a> Desk<'a> {
                 self.disagree(query, encoded, &claim);
                 Err(doubt)
             }
-            Err(Misread::Unreadable) if self.exact.is_some() => return self.asked_exactly(query),
             Err(Misread::Unreadable) => {
+                if let Some(exact) = &self.exact {
+                    return self.asked_exactly(exact, query);
+                }
                 // It is a yes, but not one from which anything can be concluded.
                 self.count(query.kind, &Verdict::Reached(Trace::default()));
                 return Answer::Unknown(UNREADABLE);
@@ -235,16 +237,12 @@ impl<'a> Desk<'a> {
     }
 
     /// What the class itself does, where the program asked about does something else.
-    fn asked_exactly(&self, query: &Query) -> Answer {
+    fn asked_exactly(&self, exact: &Desk<'_>, query: &Query) -> Answer {
         let named = Query {
             name: format!("{}.exact", query.name),
             ..query.clone()
         };
-        let answer = match &self.exact {
-            Some(exact) => exact.ask(&named),
-            None => Answer::Unknown(UNREADABLE),
-        };
-        match answer {
+        match exact.ask(&named) {
             Answer::Yes(witness) => {
                 self.count(query.kind, &Verdict::Reached(Trace::default()));
                 Answer::Yes(witness)

@@ -64,13 +64,11 @@ impl LookedIn {
         if named.is_empty() {
             return LookedIn::Any;
         }
-        let mut open: Vec<ClassName> = named.into_iter().chain([from.name.clone()]).collect();
         let mut all = BTreeSet::new();
-        while let Some(class) = open.pop() {
-            if all.insert(class.clone()) {
-                let found = world.class(&class);
-                open.extend(found.and_then(|found| found.superclass.clone()));
-            }
+        for name in named.into_iter().chain([from.name.clone()]) {
+            let above = world.class(&name).map(|class| world.superclasses(&class));
+            all.extend(above.into_iter().flatten().map(|class| class.name.clone()));
+            all.insert(name);
         }
         LookedIn::These(all)
     }
@@ -225,10 +223,12 @@ fn assigned(world: &World, class: &ClassFile) -> Option<Assigned> {
         if inherits {
             found.of_any(of_others(world, class, method)?);
         }
-        let looked_in = looked_in.seen_from(world, class);
-        for text in texts.into_iter().filter(|_| looks) {
-            let all = found.by_name.entry(text);
-            all.or_insert_with(LookedIn::nowhere).extend(&looked_in);
+        if looks {
+            let looked_in = looked_in.seen_from(world, class);
+            for text in texts {
+                let all = found.by_name.entry(text);
+                all.or_insert_with(LookedIn::nowhere).extend(&looked_in);
+            }
         }
     }
     Some(found)
