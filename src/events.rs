@@ -4,7 +4,8 @@
 //! | event | level | fields |
 //! |---|---|---|
 //! | a question is put | trace | `asking`: its name |
-//! | a question is answered | debug | `question`: its name; `verdict`: `reached`, `unreachable`, `bound-hit`, `unknown`; `ms` |
+//! | a question is answered | debug | `question`: its name; `verdict`: `reached`, `presumed`, `unreachable`, `bound-hit`, `unknown`; `ms` |
+//! | what was `presumed` is none | debug | `question`; `why` |
 //! | states are found | info | `states`: how many by now |
 //! | a class of a survey has ended | info | `surveyed`: how many by now; `of`: how many there are |
 //! | the built-in engine asked its solver | trace | `check`: `Over`, `Under` or `Confirm`, or `Formula` where there is no program; `inlined`, `open`, `assumed`, `bytes`, `said`, `ms` |
@@ -17,12 +18,26 @@ use crate::time::{millis, millis_since};
 
 /// Puts a question, and says so.
 pub(crate) fn ask(session: &dyn Session, entry: &EntryProcedure) -> Verdict {
+    put(entry, || session.ask(entry))
+}
+
+/// Puts a question to whose answer an execution belongs that will be run, and says so.
+pub(crate) fn presume(session: &dyn Session, entry: &EntryProcedure) -> Verdict {
+    put(entry, || session.presume(entry))
+}
+
+fn put(entry: &EntryProcedure, ask: impl FnOnce() -> Verdict) -> Verdict {
     tracing::trace!(asking = %entry.name);
     let start = Instant::now();
-    let verdict = session.ask(entry);
+    let verdict = ask();
     let ms = millis_since(start);
     tracing::debug!(question = %entry.name, verdict = %word(&verdict), ms);
     verdict
+}
+
+/// Says that an execution that was presumed does not do what it should when it is run, and why.
+pub(crate) fn presumed_wrongly(question: &str, why: &str) {
+    tracing::debug!(question, why, "a presumed execution is none");
 }
 
 /// Says how many states are found by now.
@@ -70,6 +85,7 @@ pub(crate) fn check(checked: &Checked<'_>) {
 fn word(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Reached(_) => "reached",
+        Verdict::Presumed(_) => "presumed",
         Verdict::Unreachable => "unreachable",
         Verdict::BoundHit { .. } => "bound-hit",
         Verdict::Unknown(_) => "unknown",

@@ -27,7 +27,8 @@ impl QueryCounts {
             Verdict::Reached(_) => self.reached += 1,
             Verdict::Unreachable => self.unreachable += 1,
             Verdict::BoundHit { .. } => self.bound_hit += 1,
-            Verdict::Unknown(_) => self.unknown += 1,
+            // A yes that nobody ran is none.
+            Verdict::Presumed(_) | Verdict::Unknown(_) => self.unknown += 1,
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use super::reading::{Misread, TraceReading};
-use super::replay::{Replayed, replay};
+use super::replay::{Replayed, Trust, replay};
 use super::{Doubt, QueryCounts, Witness};
 use crate::encode::{EncodedQuery, Encoding};
 use crate::engine::{Engine, EngineError, Session};
@@ -188,16 +188,37 @@ impl<'a> Desk<'a> {
                 return self.unknown(query, doubt);
             }
         };
-        match events::ask(self.session.as_ref(), &encoded.entry) {
+        let session = self.session.as_ref();
+        let verdict = match self.replays {
+            true => events::presume(session, &encoded.entry),
+            false => events::ask(session, &encoded.entry),
+        };
+        match verdict {
+            Verdict::Presumed(trace) => match self.performed(query, &encoded, trace) {
+                Some(witness) => self.yes(query, witness),
+                None => self.heard(query, &encoded, events::ask(session, &encoded.entry)),
+            },
+            verdict => self.heard(query, &encoded, verdict),
+        }
+    }
+
+    /// What an engine's verdict comes to.
+    fn heard(&self, query: &Query, encoded: &EncodedQuery, verdict: Verdict) -> Answer {
+        match verdict {
             Verdict::Unreachable => {
                 self.count(query.kind, &Verdict::Unreachable);
                 Answer::No
             }
-            Verdict::Reached(trace) => self.reached(query, &encoded, trace),
+            Verdict::Reached(trace) => self.reached(query, encoded, trace),
+            Verdict::Presumed(_) => {
+                let why =
+                    "an execution was found, but not a model of all that is said of all values";
+                self.unknown(query, Doubt::engine(Reason::SolverIncomplete, why.into()))
+            }
             Verdict::BoundHit { bound } => self.unknown(query, Doubt::Bound(bound)),
             Verdict::Unknown(unknown) => {
                 if unknown.reason == Reason::Disagreement {
-                    self.disagree(query, &encoded, &unknown.detail);
+                    self.disagree(query, encoded, &unknown.detail);
                 }
                 self.unknown(query, Doubt::Engine(unknown))
             }
@@ -228,12 +249,34 @@ impl<'a> Desk<'a> {
             }
         };
         match believed {
-            Ok(witness) => {
-                self.count(query.kind, &Verdict::Reached(Trace::default()));
-                Answer::Yes(Box::new(witness))
-            }
+            Ok(witness) => self.yes(query, witness),
             Err(doubt) => self.unknown(query, doubt),
         }
+    }
+
+    fn yes(&self, query: &Query, witness: Witness) -> Answer {
+        self.count(query.kind, &Verdict::Reached(Trace::default()));
+        Answer::Yes(Box::new(witness))
+    }
+
+    /// An execution that may be none, where it does all that is asked for when it is run, and nothing is left to believe.
+    fn performed(&self, query: &Query, encoded: &EncodedQuery, trace: Trace) -> Option<Witness> {
+        let layout = &encoded.layout;
+        let reading = TraceReading::of(layout, query, &trace).ok()?;
+        let why = match replay(self.encoding, query, layout, &reading, Trust::Nothing) {
+            Replayed::Confirmed(performed) => {
+                return Some(Witness {
+                    trace,
+                    reading,
+                    layout: layout.clone(),
+                    replayed: Ok(performed),
+                });
+            }
+            Replayed::Contradicted(why) | Replayed::NotRun(why) => why,
+            Replayed::TooLarge => "its arrays are too large".into(),
+        };
+        events::presumed_wrongly(&encoded.entry.name, &why);
+        None
     }
 
     /// What the class itself does, where the program asked about does something else.
@@ -263,8 +306,13 @@ impl<'a> Desk<'a> {
         trace: Trace,
         reading: TraceReading,
     ) -> Result<Witness, Doubt> {
+        // Where another program is asked about, what it does besides is not to be believed.
+        let trust = match self.exact {
+            None => Trust::Engine,
+            Some(_) => Trust::Nothing,
+        };
         let replayed = match self.replays {
-            true => replay(self.encoding, query, &encoded.layout, &reading),
+            true => replay(self.encoding, query, &encoded.layout, &reading, trust),
             false => Replayed::NotRun("the program asked about does more than the class".into()),
         };
         let replayed = match replayed {

@@ -124,7 +124,17 @@ struct BuiltinSession<'e> {
 
 impl Session for BuiltinSession<'_> {
     fn ask(&self, entry: &EntryProcedure) -> Verdict {
-        let verdict = self.answer(entry);
+        self.kept(entry, self.answer(entry, false))
+    }
+
+    fn presume(&self, entry: &EntryProcedure) -> Verdict {
+        self.kept(entry, self.answer(entry, true))
+    }
+}
+
+impl BuiltinSession<'_> {
+    /// The verdict, once the question is kept where that is wanted.
+    fn kept(&self, entry: &EntryProcedure, verdict: Verdict) -> Verdict {
         let Some(folder) = &self.engine.config.keep_dir else {
             return verdict;
         };
@@ -137,10 +147,9 @@ impl Session for BuiltinSession<'_> {
         };
         keep::keep(folder, &asked)
     }
-}
 
-impl BuiltinSession<'_> {
-    fn answer(&self, entry: &EntryProcedure) -> Verdict {
+    /// The answer; where `presume` says so, an execution will do that may be none.
+    fn answer(&self, entry: &EntryProcedure, presume: bool) -> Verdict {
         if self.engine.config.interrupt.is_set() {
             return unknown(Reason::Interrupted, "");
         }
@@ -154,7 +163,7 @@ impl BuiltinSession<'_> {
             Err(e) => return rejected(e.to_string()),
         };
         match check_entry(&prepared.typed, &tree) {
-            Ok(added) => self.ask_added(prepared, &added, entry),
+            Ok(added) => self.ask_added(prepared, &added, entry, presume),
             Err(e) => rejected(e.to_string()),
         }
     }
@@ -164,6 +173,7 @@ impl BuiltinSession<'_> {
         prepared: &Prepared,
         added: &[typed::TypedProcedure],
         entry: &EntryProcedure,
+        presume: bool,
     ) -> Verdict {
         let Some(at) = added.iter().position(|p| p.name == entry.name) else {
             let message = format!(
@@ -181,10 +191,16 @@ impl BuiltinSession<'_> {
             unbounded_timeout: limits.timeout.min(Duration::from_secs(10)),
             mode: ProcedureMode::Entry,
             figures: false,
+            presume,
         };
         let main = ProcedureId::new(prepared.typed.procedures.len() + at);
         let (answer, _) = ask(prepared, &self.pool, added, main, &options);
-        verdict(answer, &prepared.typed)
+        match answer {
+            SearchAnswer::Presumed(execution) if presume => {
+                Verdict::Presumed(trace(&execution, &prepared.typed))
+            }
+            answer => verdict(answer, &prepared.typed),
+        }
     }
 }
 

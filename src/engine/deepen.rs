@@ -63,7 +63,17 @@ type Deeper<'e> = OnceLock<Result<Box<dyn Session + 'e>, EngineError>>;
 
 impl Session for DeepeningSession<'_> {
     fn ask(&self, entry: &EntryProcedure) -> Verdict {
-        let mut verdict = self.first.ask(entry);
+        self.deepened(entry, self.first.ask(entry))
+    }
+
+    fn presume(&self, entry: &EntryProcedure) -> Verdict {
+        self.deepened(entry, self.first.presume(entry))
+    }
+}
+
+impl DeepeningSession<'_> {
+    /// What is found with higher bounds, where the first is hit.
+    fn deepened(&self, entry: &EntryProcedure, mut verdict: Verdict) -> Verdict {
         for (engine, session) in &self.deeper {
             if !matches!(verdict, Verdict::BoundHit { .. }) {
                 break;

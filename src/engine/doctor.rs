@@ -197,6 +197,7 @@ impl Health {
         let wall_ms = millis_since(start);
         let answered = match verdict {
             Verdict::Reached(_) => "reached".to_owned(),
+            Verdict::Presumed(_) => "presumed".to_owned(),
             Verdict::Unreachable => "unreachable".to_owned(),
             Verdict::BoundHit { bound } => format!("recursion bound {bound} hit"),
             Verdict::Unknown(unknown) => unknown.words(),

@@ -60,9 +60,19 @@ struct ListeningSession<'a> {
 
 impl Session for ListeningSession<'_> {
     fn ask(&self, entry: &EntryProcedure) -> Verdict {
+        self.hear(entry);
+        self.session.ask(entry)
+    }
+
+    fn presume(&self, entry: &EntryProcedure) -> Verdict {
+        self.hear(entry);
+        self.session.presume(entry)
+    }
+}
+
+impl ListeningSession<'_> {
+    fn hear(&self, entry: &EntryProcedure) {
         let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
         heard.insert(entry.name.clone(), entry.clone());
-        drop(heard);
-        self.session.ask(entry)
     }
 }

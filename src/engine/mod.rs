@@ -81,6 +81,12 @@ pub trait Engine: Send + Sync {
 pub trait Session: Send + Sync {
     /// The answer to one question. Blocks for as long as the engine's limits allow.
     fn ask(&self, entry: &EntryProcedure) -> Verdict;
+
+    /// The same for somebody who runs what is found, and asks ([`Session::ask`]) where that does not do what it should: an
+    /// execution may come that is none ([`Verdict::Presumed`]), if it comes sooner.
+    fn presume(&self, entry: &EntryProcedure) -> Verdict {
+        self.ask(entry)
+    }
 }
 
 /// How an engine is to be run.

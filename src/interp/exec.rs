@@ -150,15 +150,40 @@ impl<'a> Interpreter<'a> {
     /// # Errors
     /// A clause could not be decided.
     pub fn invariant_holds(&self, now: &Configuration, class: ClassId) -> Result<bool, EvalError> {
+        self.kept(now, |id, of| of != Some(class) || now.this == Some(id))
+    }
+
+    /// Whether all else keeps what is promised of it: all values are of their types, and objects of other classes keep their
+    /// invariants. That is so wherever a call begins, also one that makes the object.
+    ///
+    /// # Errors
+    /// A clause could not be decided.
+    pub fn surroundings_hold(
+        &self,
+        now: &Configuration,
+        class: ClassId,
+    ) -> Result<bool, EvalError> {
+        self.kept(now, |_, of| of != Some(class))
+    }
+
+    /// Whether all values are of their types, and those objects keep the invariants of their classes that `whole` says; it is
+    /// told the class where it is no array.
+    fn kept(
+        &self,
+        now: &Configuration,
+        whole: impl Fn(ObjectId, Option<ClassId>) -> bool,
+    ) -> Result<bool, EvalError> {
         let mut doubt = None;
         for (id, object) in now.objects() {
             let (locals, fuel) = (Locals::new(), Fuel::new(self.fuel));
             let scope = self.scope(now, &locals, &fuel);
-            let of_class = matches!(object, HeapObject::Instance { class: c, .. } if *c == class);
-            let held = if of_class && now.this != Some(id) {
-                Ok(types_hold(self.program, object))
-            } else {
-                invariant_holds(&scope, id)
+            let of = match object {
+                HeapObject::Instance { class, .. } => Some(*class),
+                HeapObject::Array { .. } => None,
+            };
+            let held = match whole(id, of) {
+                true => invariant_holds(&scope, id),
+                false => Ok(types_hold(self.program, object)),
             };
             match held {
                 Ok(true) => {}

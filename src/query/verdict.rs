@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 pub enum Verdict {
     /// There is an execution to the end; how it goes, as far as the engine tells.
     Reached(Trace),
+    /// There is one as far as the engine looked: what is said of all values of a kind, it looked at for some of them. It is
+    /// to be run before anything is concluded from it.
+    Presumed(Trace),
     /// There is none, of any length.
     Unreachable,
     /// There is none within the bound, and the bound cut some off.

@@ -29,6 +29,12 @@ const FEWER: Duration = Duration::from_secs(5);
 /// from an answer that a new one has at once.
 const STALE: Duration = Duration::from_millis(700);
 
+/// How long a model of all quantified facts is looked for before an execution is looked for that only their instances hold in.
+const MODEL: Duration = Duration::from_millis(700);
+
+/// How long that is looked for.
+const CANDIDATE: Duration = Duration::from_secs(2);
+
 /// How a question is to be answered.
 #[derive(Clone, Copy, Debug)]
 pub struct ReachOptions {
@@ -46,6 +52,9 @@ pub struct ReachOptions {
     pub mode: ProcedureMode,
     /// Are the solver's own figures wanted?
     pub figures: bool,
+    /// Does whoever asks run what is found, so that an execution will do that need not be one
+    /// ([`SearchAnswer::Presumed`])?
+    pub presume: bool,
 }
 
 impl Default for ReachOptions {
@@ -59,6 +68,7 @@ impl Default for ReachOptions {
             unbounded_timeout: Duration::from_secs(60),
             mode: ProcedureMode::Entry,
             figures: false,
+            presume: false,
         }
     }
 }
@@ -220,8 +230,13 @@ fn answered(
         stack_depth: options.stack_depth,
         deadline: Instant::now() + options.timeout,
         figures: options.figures,
+        instances: false,
     };
-    let (answer, mut stats) = bounded(&entry, pool, budget, pool.config().stop.clone());
+    let stop = pool.config().stop.clone();
+    let (answer, mut stats) = match options.presume {
+        true => bounded_or_presumed(&entry, pool, budget, stop),
+        false => bounded(&entry, pool, budget, stop),
+    };
     if !matches!(answer, SearchAnswer::BoundHit(_)) || !options.unbounded {
         return (answer, stats);
     }
@@ -288,6 +303,7 @@ fn deeper(
         stack_depth: None,
         deadline,
         figures: false,
+        instances: false,
     };
     let (answer, more) = bounded(entry, pool, budget, stop);
     stats.then(more);
@@ -300,6 +316,47 @@ fn deeper(
         | SearchAnswer::Unknown(_)
         | SearchAnswer::Unsupported(_) => None,
     }
+}
+
+/// The bounded search, which does not go on for long looking for a model of quantified facts: there may be none that the
+/// solver could write down, though it has an execution at once in which their instances hold. Maps are such facts where they
+/// are filled, or no key of one has a certain value.
+fn bounded_or_presumed(
+    entry: &PreparedEntry<'_>,
+    pool: &Pool,
+    budget: Budget,
+    stop: Interrupt,
+) -> (SearchAnswer, SearchStats) {
+    let soon = |time| budget.deadline.min(Instant::now() + time);
+    let gave_up = |answer: &SearchAnswer| {
+        let SearchAnswer::Unknown(why) = answer else {
+            return false;
+        };
+        matches!(why, SolverFailure::Timeout | SolverFailure::Incomplete(_))
+    };
+    let model = Budget {
+        deadline: soon(MODEL),
+        ..budget
+    };
+    let (answer, mut stats) = bounded(entry, pool, model, stop.clone());
+    if !gave_up(&answer) || model.deadline == budget.deadline {
+        return (answer, stats);
+    }
+    if stats.quantified {
+        let candidate = Budget {
+            deadline: soon(CANDIDATE),
+            instances: true,
+            ..budget
+        };
+        let (answer, more) = bounded(entry, pool, candidate, stop.clone());
+        stats.then(more);
+        if !gave_up(&answer) {
+            return (answer, stats);
+        }
+    }
+    let (answer, more) = bounded(entry, pool, budget, stop);
+    stats.then(more);
+    (answer, stats)
 }
 
 /// The bounded search. Where a program is large and the solver that looks along paths breaks down, the usual one is asked.

@@ -245,6 +245,25 @@ impl Smt {
         assumptions: &[String],
         deadline: Instant,
     ) -> Result<Check, SolverFailure> {
+        let question = match assumptions {
+            [] => "(check-sat)".to_string(),
+            _ => format!("(check-sat-assuming ({}))", assumptions.join(" ")),
+        };
+        self.checked(&question, deadline)
+    }
+
+    /// Asks whether all that was said can hold at once, of a solver within the solver that has learned nothing yet: it
+    /// simplifies the whole first, which a solver that is told more and more cannot.
+    ///
+    /// # Errors
+    ///
+    /// As [`Smt::ask`]; also error messages of the solver.
+    pub fn check_afresh(&mut self, deadline: Instant) -> Result<Check, SolverFailure> {
+        self.checked("(check-sat-using smt)", deadline)
+    }
+
+    /// Asks a question whose answer is "sat", "unsat" or "unknown".
+    fn checked(&mut self, question: &str, deadline: Instant) -> Result<Check, SolverFailure> {
         let begin = Instant::now();
         let left = deadline.saturating_duration_since(begin);
         if left.is_zero() || self.cut_short {
@@ -252,13 +271,9 @@ impl Smt {
         }
         let limit = left.as_millis().clamp(1, u128::from(u32::MAX / 2));
         self.say(&format!("(set-option :timeout {limit})"));
-        let question = match assumptions {
-            [] => "(check-sat)".to_string(),
-            _ => format!("(check-sat-assuming ({}))", assumptions.join(" ")),
-        };
         // The solver's own limit comes first; the process is killed only if it does not keep to it.
         let patience = deadline + Duration::from_millis(500) + left / 10;
-        let lines = self.ask(&question, patience)?;
+        let lines = self.ask(question, patience)?;
         if begin.elapsed().as_millis() >= limit {
             self.cut_short = true;
             return Err(SolverFailure::Timeout);

@@ -18,8 +18,8 @@ use tranquera::interface::synthesis::{self, Synthesised, synthesise};
 use tranquera::ir::{ClassId, ExceptionId, formula};
 use tranquera::query::kinds::interface::{Abstracted, Forbidden, Params};
 use tranquera::query::{
-    EdgeId, Effort, EntryProcedure, Extent, Limits, QuestionProgram, Recorded, Subject, Trace,
-    Verdict,
+    EdgeId, Effort, EntryProcedure, Extent, Limits, QuestionProgram, Reason, Recorded, Subject,
+    Trace, Unknown, Verdict,
 };
 use tranquera::suite::{self, Coverage, suite};
 use tranquera::typestate::automaton::certify::certify;
@@ -197,6 +197,93 @@ fn an_epa_claims_nothing_and_loses_nothing() {
         assert!(claimed.is_subset(&certain), "{lie:?}: {claimed:?}");
         assert!(certain.is_subset(&all), "{lie:?}: {all:?}");
         assert!(!found.disagreements.is_empty(), "{lie:?}");
+    }
+}
+
+/// An engine that is sure of nothing, and presumes.
+#[derive(Clone, Copy, Debug)]
+enum Presuming {
+    /// What an honest one has found, and then it says that it does not know.
+    Found,
+    /// What an honest one has found elsewhere, or executions that there are not; if asked, it is honest.
+    Anything(Lie),
+}
+
+struct Presumer {
+    liar: Liar,
+    presuming: Presuming,
+}
+
+impl Engine for Presumer {
+    fn name(&self) -> &'static str {
+        "presumer"
+    }
+
+    fn version(&self) -> Result<String, EngineError> {
+        Ok("0".into())
+    }
+
+    fn limits(&self) -> Limits {
+        self.liar.limits()
+    }
+
+    fn open(&self, program: &QuestionProgram) -> Result<Box<dyn Session + '_>, EngineError> {
+        Ok(Box::new(Presumes {
+            honest: self.liar.honest.open(program)?,
+            lying: self.liar.open(program)?,
+            presuming: self.presuming,
+        }))
+    }
+}
+
+struct Presumes<'a> {
+    honest: Box<dyn Session + 'a>,
+    lying: Box<dyn Session + 'a>,
+    presuming: Presuming,
+}
+
+impl Session for Presumes<'_> {
+    fn ask(&self, entry: &EntryProcedure) -> Verdict {
+        match (self.honest.ask(entry), self.presuming) {
+            (Verdict::Reached(_), Presuming::Found) => Verdict::Unknown(Unknown {
+                reason: Reason::Timeout,
+                detail: String::new(),
+                output: String::new(),
+            }),
+            (honest, _) => honest,
+        }
+    }
+
+    fn presume(&self, entry: &EntryProcedure) -> Verdict {
+        let said = match self.presuming {
+            Presuming::Found => self.honest.ask(entry),
+            Presuming::Anything(_) => self.lying.ask(entry),
+        };
+        match said {
+            Verdict::Reached(trace) => Verdict::Presumed(trace),
+            other => other,
+        }
+    }
+}
+
+#[test]
+fn what_is_presumed_counts_where_it_runs_and_is_asked_where_it_does_not() {
+    let encoding = class::encode(&loaded());
+    let honest = edges(&construct(&encoding, &honest()).abstraction);
+    let lies = LIES.map(Presuming::Anything);
+    for presuming in [Presuming::Found].into_iter().chain(lies) {
+        let lie = match presuming {
+            Presuming::Found => Lie::Another,
+            Presuming::Anything(lie) => lie,
+        };
+        let presumer = Presumer {
+            liar: Liar::new(lie),
+            presuming,
+        };
+        let found = construct(&encoding, &presumer);
+        assert_eq!(edges(&found.abstraction), honest, "{presuming:?}");
+        // Who presumes claims nothing.
+        assert!(found.disagreements.is_empty(), "{presuming:?}");
     }
 }
 

@@ -831,6 +831,21 @@ fn one_voter_of_many() {
     );
 }
 
+/// Nobody has a role to begin with, and only who has one gives one. That `renounce` finds what it takes off the list where it
+/// is, is a matter of maps of maps: Z3 looks for a model of their quantifiers for ever, and an execution in which their instances
+/// hold does when it is run.
+#[test]
+fn members_that_are_listed() {
+    check(
+        "/members",
+        "Members",
+        &["--confirm"],
+        &[("nobody", "renounce")],
+        "init -> nobody
+         nobody: renounce -> nobody",
+    );
+}
+
 /// The key comes with no call: an offer gets the next number.
 #[test]
 fn one_lot_of_many() {

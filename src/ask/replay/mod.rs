@@ -33,6 +33,15 @@ pub(super) enum Replayed {
     TooLarge,
 }
 
+/// What is taken for granted of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trust {
+    /// What the interpreter cannot decide is as the engine says.
+    Engine,
+    /// Nothing: it is to decide all of it.
+    Nothing,
+}
+
 /// Calls that were made in the interpreter.
 #[derive(Clone, Debug)]
 pub(crate) struct Performed {
@@ -100,6 +109,7 @@ pub(super) fn replay(
     query: &Query,
     layout: &TraceLayout,
     reading: &TraceReading,
+    trust: Trust,
 ) -> Replayed {
     let replay = Replay {
         subject: &encoding.subject,
@@ -107,7 +117,7 @@ pub(super) fn replay(
         layout,
         reading,
         interpreter: Interpreter::new(&encoding.subject.program).with_log(),
-        is_exact: encoding.exact().is_none(),
+        trust,
     };
     let claimed = match calls_of(encoding, query, layout, reading) {
         Ok(claimed) => claimed,
@@ -205,8 +215,7 @@ struct Replay<'a> {
     layout: &'a TraceLayout,
     reading: &'a TraceReading,
     interpreter: Interpreter<'a>,
-    /// Whether the engine was asked about just what the class does.
-    is_exact: bool,
+    trust: Trust,
 }
 
 impl Replay<'_> {
@@ -355,7 +364,22 @@ impl Replay<'_> {
             this: now.this,
             locals,
         };
-        if !self.query.is_fresh() && self.query.walk.is_none() {
+        let is_anywhere = !self.query.is_fresh() && self.query.walk.is_none();
+        if self.trust == Trust::Nothing {
+            // What every question takes for granted of where it starts.
+            let class = self.subject.class;
+            claim(self.interpreter.surroundings_hold(now, class)?, || {
+                "what is promised of all there is does not hold before the call".into()
+            })?;
+            if !self.query.is_fresh() && self.query.walk.is_some() {
+                self.believed()?;
+            }
+            if is_anywhere {
+                let facts = self.interpreter.facts_hold(now, self.subject.class)?;
+                claim(facts, || "a fact does not hold before the call".into())?;
+            }
+        }
+        if is_anywhere {
             if start.invariant {
                 let holds = self.interpreter.invariant_holds(now, self.subject.class)?;
                 claim(holds, || {
@@ -388,8 +412,7 @@ impl Replay<'_> {
         Ok(())
     }
 
-    /// A formula is as true as it is recorded to be. Of one that cannot be decided, an engine is believed that was asked about
-    /// the class itself.
+    /// A formula is as true as it is recorded to be. Of one that cannot be decided, an engine is believed that is trusted.
     fn check_truth(
         &self,
         moment: &Moment<'_>,
@@ -405,11 +428,11 @@ impl Replay<'_> {
         }
     }
 
-    /// What is not looked at is as the engine says, where it was asked about just what the class does.
+    /// What is not looked at is as the engine says, where it is trusted.
     fn believed(&self) -> Result<(), Objection> {
-        match self.is_exact {
-            true => Ok(()),
-            false => Err(Objection::CannotTell("a formula is not decided".into())),
+        match self.trust {
+            Trust::Engine => Ok(()),
+            Trust::Nothing => Err(Objection::CannotTell("a formula is not decided".into())),
         }
     }
 

@@ -141,6 +141,7 @@ fn options(flags: &Flags) -> ReachOptions {
             false => ProcedureMode::Entry,
         },
         figures: figures::are_wanted(),
+        presume: false,
     }
 }
 

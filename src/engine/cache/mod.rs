@@ -88,6 +88,21 @@ struct CachedSession<'e> {
 
 impl Session for CachedSession<'_> {
     fn ask(&self, entry: &EntryProcedure) -> Verdict {
+        self.looked_up(entry, |session| session.ask(entry))
+    }
+
+    fn presume(&self, entry: &EntryProcedure) -> Verdict {
+        self.looked_up(entry, |session| session.presume(entry))
+    }
+}
+
+impl CachedSession<'_> {
+    /// The verdict that is known, or the one that is found now.
+    fn looked_up(
+        &self,
+        entry: &EntryProcedure,
+        ask: impl FnOnce(&dyn Session) -> Verdict,
+    ) -> Verdict {
         let key = AnswerKey::of(&[&self.common, &self.sliced.of(&entry.text), &entry.text]);
         if let Some(mut verdict) = self.cached.store.get(&key) {
             if let Verdict::Reached(trace) = &mut verdict {
@@ -100,7 +115,7 @@ impl Session for CachedSession<'_> {
             .get_or_init(|| self.cached.engine.open(&self.program));
         match session {
             Ok(session) => {
-                let verdict = session.ask(entry);
+                let verdict = ask(session.as_ref());
                 if matches!(verdict, Verdict::Reached(_) | Verdict::Unreachable) {
                     self.cached.store.put(&key, &verdict);
                 }

@@ -89,6 +89,8 @@ pub struct SearchStats {
     pub confirming: Effort,
     /// How much text the solver was given in the last search, in bytes.
     pub bytes: usize,
+    /// Whether something in it is said of all values of a kind, or of some.
+    pub quantified: bool,
     /// What the solver says about itself after the last search, where somebody wants to know.
     pub solver: Vec<(String, String)>,
 }
@@ -127,6 +129,7 @@ impl SearchStats {
         self.over.and(later.over);
         self.under.and(later.under);
         self.confirming.and(later.confirming);
+        self.quantified |= later.quantified;
         (self.bytes, self.solver) = (later.bytes, later.solver);
     }
 }

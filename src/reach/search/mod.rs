@@ -64,6 +64,9 @@ pub struct Budget {
     pub deadline: Instant,
     /// Are the solver's own figures wanted?
     pub figures: bool,
+    /// Are quantified facts only instantiated, also where the program is small? Then what would be "reached" is
+    /// [`SearchAnswer::Presumed`].
+    pub instances: bool,
 }
 
 /// Why a search ends without an answer.
@@ -101,6 +104,11 @@ struct Search<'a, 'p> {
     symbols: u32,
     text: usize,
     stats: SearchStats,
+}
+
+/// Whether text of the solver's says something of all values of a kind, or of some.
+fn is_quantified(text: &str) -> bool {
+    text.contains("(forall ") || text.contains("(exists ")
 }
 
 /// What a check is for.
@@ -146,7 +154,7 @@ pub fn search(
         let deadline = search.deadline();
         stats.solver = search.smt().statistics(deadline).unwrap_or_default();
     }
-    if search.sizes.is_some() {
+    if search.only_instances() {
         search.smt().models_of_quantifiers(true);
     }
     search.solver.pop(mark);
@@ -160,7 +168,7 @@ impl Search<'_, '_> {
 
     fn run(&mut self) -> Result<SearchAnswer, SearchStop> {
         let root = self.entry.root()?;
-        if self.sizes.is_some() {
+        if self.only_instances() {
             self.smt().models_of_quantifiers(false);
         }
         self.add(root, vec!["true".into()], None)?;
@@ -221,7 +229,12 @@ impl Search<'_, '_> {
     /// Is this "unknown" a "yes" but for the quantified facts, which were only instantiated? Then what the solver has instead of
     /// a model still shows where to go.
     fn is_guide(&self, reason: &str) -> bool {
-        self.sizes.is_some() && reason.contains(QUANTIFIERS)
+        self.only_instances() && reason.contains(QUANTIFIERS)
+    }
+
+    /// Are quantified facts only instantiated?
+    fn only_instances(&self) -> bool {
+        self.sizes.is_some() || self.budget.instances
     }
 
     /// The answer where the decisions lead through no open call. Where there is a doubt, a model of all facts is looked for, with
@@ -235,6 +248,10 @@ impl Search<'_, '_> {
         let Some(reason) = doubt else {
             return Ok(SearchAnswer::Reached(execution));
         };
+        // Whoever asked runs it, which is sooner done than to find a model.
+        if self.budget.instances {
+            return Ok(SearchAnswer::Presumed(execution));
+        }
         // Where several ways are true in the new model, none of them may lead through an open call either.
         let mut assumptions = self.blocking(|_| true);
         assumptions.extend(self.ways(decisions)?);

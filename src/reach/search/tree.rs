@@ -116,6 +116,7 @@ impl Search<'_, '_> {
         self.symbols += (vc.sorts.len() - vc.interface.min(vc.sorts.len())) as u32;
         let text = instance.text()?;
         self.text += text.len();
+        self.stats.quantified |= super::is_quantified(&text);
         self.solver.update(self.entry.prepared);
         self.smt().say(&text);
         let level = instance.level;

@@ -123,7 +123,16 @@ impl FormulaSolver {
         self.smt.say("(push 1)");
         self.smt.say(&question);
         let start = Instant::now();
-        let (answer, said) = match self.smt.check(&[], start + PATIENCE) {
+        let quantified = ["(forall ", "(exists "]
+            .iter()
+            .any(|q| question.contains(q));
+        let checked = match quantified {
+            // A solver that goes on from question to question does not simplify what it is told as a whole, and so goes on
+            // instantiating facts over maps of maps where it could say at once that they hold.
+            true => self.smt.check_afresh(start + PATIENCE),
+            false => self.smt.check(&[], start + PATIENCE),
+        };
+        let (answer, said) = match checked {
             // Where a product is left out, more can hold together than does with it.
             Ok(Check::Sat) if translation.says_less() => (Satisfiability::Unknown, "sat"),
             Ok(Check::Sat) => (Satisfiability::Satisfiable, "sat"),
@@ -175,4 +184,34 @@ fn started(config: &Config) -> std::io::Result<Smt> {
     let mut smt = Smt::start(config)?;
     smt.say("(set-option :print-success false)");
     Ok(smt)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::front::tq;
+
+    #[test]
+    fn facts_about_maps_of_maps_are_seen_to_hold() {
+        let text = "class C {
+            var shares: map<nat, nat>; var paid: map<nat, nat>; var paid_sum: nat; var of: map<nat, map<nat, nat>>;
+            invariant exists unused: nat :: unused != 0 && shares[unused] == 0 && of[unused] == map<nat, nat>(0);
+            invariant forall key: nat :: paid[key] <= paid_sum;
+            invariant paid_sum > 0 ==> exists key: nat :: paid[key] > 0;
+            function some(): bool { shares[3] > 0 }
+            function too_much(): bool { paid[3] > paid_sum }
+            constructor() { paid_sum := 0; } }";
+        let program = tq::parse_text("test", text).expect("well-formed").program;
+        let declared = program.class(ClassId(0));
+        let mut solver = FormulaSolver::start(ClassId(0), None, &Interrupt::default()).expect("Z3");
+        let mut said = |extra: usize| {
+            let known = declared.invariants.iter();
+            let function = &declared.functions[extra].body;
+            let all: Vec<&Expr> = known.chain([function]).collect();
+            solver.satisfiable(&program, &all)
+        };
+        // Shares { 3: 1 }, all else 0.
+        assert_eq!(said(0), Satisfiability::Satisfiable);
+        assert_eq!(said(1), Satisfiability::Unsatisfiable);
+    }
 }
