@@ -88,24 +88,27 @@ struct CachedSession<'e> {
 
 impl Session for CachedSession<'_> {
     fn ask(&self, entry: &EntryProcedure) -> Verdict {
-        self.looked_up(entry, |session| session.ask(entry))
+        let is_answer = |known: &Verdict| !matches!(known, Verdict::Presumed(_));
+        self.looked_up(entry, is_answer, |session| session.ask(entry))
     }
 
     fn presume(&self, entry: &EntryProcedure) -> Verdict {
-        self.looked_up(entry, |session| session.presume(entry))
+        self.looked_up(entry, |_| true, |session| session.presume(entry))
     }
 }
 
 impl CachedSession<'_> {
-    /// The verdict that is known, or the one that is found now.
+    /// The verdict that is known, if it will do, or the one that is found now. What was presumed is kept too: whoever wants it
+    /// runs it each time.
     fn looked_up(
         &self,
         entry: &EntryProcedure,
+        will_do: impl FnOnce(&Verdict) -> bool,
         ask: impl FnOnce(&dyn Session) -> Verdict,
     ) -> Verdict {
         let key = AnswerKey::of(&[&self.common, &self.sliced.of(&entry.text), &entry.text]);
-        if let Some(mut verdict) = self.cached.store.get(&key) {
-            if let Verdict::Reached(trace) = &mut verdict {
+        if let Some(mut verdict) = self.cached.store.get(&key).filter(will_do) {
+            if let Verdict::Reached(trace) | Verdict::Presumed(trace) = &mut verdict {
                 trace.kept = true;
             }
             return verdict;
@@ -116,7 +119,7 @@ impl CachedSession<'_> {
         match session {
             Ok(session) => {
                 let verdict = ask(session.as_ref());
-                if matches!(verdict, Verdict::Reached(_) | Verdict::Unreachable) {
+                if !matches!(verdict, Verdict::BoundHit { .. } | Verdict::Unknown(_)) {
                     self.cached.store.put(&key, &verdict);
                 }
                 verdict

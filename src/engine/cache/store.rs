@@ -154,11 +154,13 @@ fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
 /// The text of a file. The steps of a trace, and what the engine printed, are left out: they count the lines of a whole
 /// text, and the key does not depend on all of it.
 fn written(verdict: &Verdict) -> io::Result<String> {
+    let values = |trace: &Trace| Trace {
+        values: trace.values.clone(),
+        ..Trace::default()
+    };
     let kept = match verdict {
-        Verdict::Reached(trace) => Verdict::Reached(Trace {
-            values: trace.values.clone(),
-            ..Trace::default()
-        }),
+        Verdict::Reached(trace) => Verdict::Reached(values(trace)),
+        Verdict::Presumed(trace) => Verdict::Presumed(values(trace)),
         other => other.clone(),
     };
     let body = serde_json::to_string(&kept)?;

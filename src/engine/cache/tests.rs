@@ -196,6 +196,69 @@ fn only_definite_answers_are_kept() {
     assert_eq!(asked_of_two(unknown), 2);
 }
 
+/// An engine that presumes, and says no if it is asked.
+struct Presuming(std::sync::Arc<AtomicU64>);
+
+impl Engine for Presuming {
+    fn name(&self) -> &'static str {
+        "presuming"
+    }
+
+    fn version(&self) -> Result<String, EngineError> {
+        Ok("0".into())
+    }
+
+    fn limits(&self) -> Limits {
+        Limits::default()
+    }
+
+    fn open(&self, _: &QuestionProgram) -> Result<Box<dyn Session + '_>, EngineError> {
+        Ok(Box::new(PresumingSession(self)))
+    }
+}
+
+struct PresumingSession<'e>(&'e Presuming);
+
+impl Session for PresumingSession<'_> {
+    fn ask(&self, _: &EntryProcedure) -> Verdict {
+        self.0.0.fetch_add(1, Ordering::Relaxed);
+        Verdict::Unreachable
+    }
+
+    fn presume(&self, _: &EntryProcedure) -> Verdict {
+        self.0.0.fetch_add(1, Ordering::Relaxed);
+        match reached() {
+            Verdict::Reached(trace) => Verdict::Presumed(trace),
+            other => other,
+        }
+    }
+}
+
+#[test]
+fn what_is_presumed_is_kept_and_is_no_answer() {
+    let (_folder, store) = store();
+    let count = std::sync::Arc::new(AtomicU64::new(0));
+    let program = QuestionProgram {
+        name: "P".into(),
+        text: PROGRAM.into(),
+    };
+    let entry = EntryProcedure {
+        name: "q".into(),
+        text: "procedure {:entrypoint} q() { call P(); }".into(),
+    };
+    let engine = Cached::new(Box::new(Presuming(count.clone())), store);
+    let session = engine.open(&program).unwrap();
+    let is_presumed = |verdict: &Verdict| matches!(verdict, Verdict::Presumed(_));
+    assert!(is_presumed(&session.presume(&entry)));
+    assert!(is_presumed(&session.presume(&entry)));
+    assert_eq!(count.load(Ordering::Relaxed), 1);
+    assert_eq!(session.ask(&entry), Verdict::Unreachable);
+    assert_eq!(count.load(Ordering::Relaxed), 2);
+    // The answer is there from then on.
+    assert_eq!(session.presume(&entry), Verdict::Unreachable);
+    assert_eq!(count.load(Ordering::Relaxed), 2);
+}
+
 #[test]
 fn the_steps_of_a_trace_are_not_kept() {
     let (_folder, store) = store();
