@@ -1,11 +1,13 @@
 //! Which calls change nothing that a guard looks at: worked out by hand.
 
+use tranquera::query::ActionId;
+
 use crate::support::class;
 
 /// The actions of a class that leave the object in the state that they are called in, as far as their effects say.
 fn keeping(text: &str) -> Vec<String> {
     let subject = class::subject(&class::parse(text));
-    let keeps = |id: &_| subject.keeps_state(subject[*id].routine);
+    let keeps = |id: &ActionId| subject.keeps_state(subject[*id].routine);
     let kept = subject.action_ids().filter(keeps);
     kept.map(|id| subject[id].name.clone()).collect()
 }
