@@ -236,7 +236,7 @@ impl<'a> ExprEncoder<'a> {
         for child in e.children() {
             self.collect_reads(child, facts);
         }
-        if !self.storage.is_allocated(&e.ty) {
+        if !self.storage.is_to_exist(&e.ty) {
             return;
         }
         let (container, cell) = match &*e.kind {

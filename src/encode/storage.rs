@@ -12,7 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::ir::{ClassId, FieldRef, OpaqueId, Program, Type};
+use crate::ir::{ClassId, FieldRef, OpaqueId, Program, Type, facts};
 use crate::query::SHORT;
 
 use super::changed::{ChangedField, changed_outside};
@@ -35,6 +35,8 @@ pub(super) struct Storage {
     filled: BTreeSet<Type>,
     /// The classes and arrays of which the program makes new ones somewhere, without nullability.
     allocated: BTreeSet<Type>,
+    /// The classes of whose objects something holds, and those whose objects lead to them.
+    promising: BTreeSet<ClassId>,
     /// The fields that routines without a body change in all objects of another class.
     changed: BTreeSet<FieldRef>,
     /// Whether of shares only what is linear is said.
@@ -82,6 +84,7 @@ impl Storage {
             arrays: arrays.collect(),
             filled: program.filled_types(),
             allocated,
+            promising: promising(&program),
             changed: changed_outside(&program).collect(),
             linear_shares: false,
             program,
@@ -298,20 +301,19 @@ impl Storage {
         classes.filter(|class| self.in_heap(*class))
     }
 
-    /// The fields of objects, and the elements of arrays, that hold references to what the program makes anew.
-    /// In them, a new object could be confused with one that was there before, were it not said that references
-    /// lead to objects that exist. Each as its global and the global's type.
+    /// The fields of objects, and the elements of arrays, of which it is said where they are read that they lead to objects
+    /// that exist ([`Storage::is_to_exist`]). Each as its global and the global's type.
     pub(super) fn closed(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         for class in self.classes_in_heap() {
             for (index, field) in self.program().class(class).fields.iter().enumerate() {
-                if self.is_allocated(&field.ty) {
+                if self.is_to_exist(&field.ty) {
                     let at = FieldRef { class, index };
                     found.push((self.field(at), self.field_type(at)));
                 }
             }
         }
-        for element in self.arrays.iter().filter(|e| self.is_allocated(e)) {
+        for element in self.arrays.iter().filter(|e| self.is_to_exist(e)) {
             let [_, elements, _] = self.array_globals(element);
             found.push(elements);
         }
@@ -329,6 +331,13 @@ impl Storage {
     /// Whether the program makes new objects or arrays of this type.
     pub(super) fn is_allocated(&self, ty: &Type) -> bool {
         self.allocated.contains(&ty.with_null())
+    }
+
+    /// Whether it matters that a reference of this type leads to an object that exists. Of what the program makes anew, a new
+    /// object could be confused with one that was there before; and what holds of all objects there are would not hold of
+    /// one that is not there.
+    pub(super) fn is_to_exist(&self, ty: &Type) -> bool {
+        self.is_allocated(ty) || leads_to_promising(&self.promising, ty)
     }
 
     /// Whether a routine without a body changes the field in all objects of another class.
@@ -535,6 +544,35 @@ impl Storage {
             Type::Enum(_) => BoogieTerm::Apply(format!("{}.of", self.boogie_type(ty)), vec![value]),
             _ => value,
         }
+    }
+}
+
+/// The classes of whose objects something holds: an invariant, or what the type of a field promises; and those whose objects
+/// lead to one of these.
+fn promising(program: &Program) -> BTreeSet<ClassId> {
+    let mut found = BTreeSet::new();
+    loop {
+        let classes = program.classes.iter().enumerate();
+        let such = classes.filter(|(_, class)| {
+            let says = |ty: &Type| facts::invariant(ty).is_some() || leads_to_promising(&found, ty);
+            !class.invariants.is_empty() || class.fields.iter().any(|field| says(&field.ty))
+        });
+        let all: BTreeSet<ClassId> = such.map(|(id, _)| ClassId(id)).collect();
+        if all == found {
+            return found;
+        }
+        found = all;
+    }
+}
+
+/// Whether a type is one of references to objects of such a class, or to arrays whose elements promise something or lead to one.
+fn leads_to_promising(promising: &BTreeSet<ClassId>, ty: &Type) -> bool {
+    match ty {
+        Type::Class { class, .. } => promising.contains(class),
+        Type::Array { element, .. } => {
+            facts::invariant(element).is_some() || leads_to_promising(promising, element)
+        }
+        _ => false,
     }
 }
 

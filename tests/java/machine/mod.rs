@@ -207,6 +207,10 @@ impl Outside {
     }
 
     pub fn field(&mut self, object: u64, field: &str, ty: &JavaType) -> Value {
+        // Assertions are not checked unless the machine is told to.
+        if field.contains("$assertionsDisabled") {
+            return Value::Int(1);
+        }
         self.read((object, field.to_owned()), ty)
     }
 

@@ -12,6 +12,7 @@
 //! | `lift` | the stack away: symbolic execution, block by block |
 //! | `stack` | the variables in which blocks hand over what is on the stack |
 //! | `sites` | what `invokedynamic` calls |
+//! | `assertions` | which are not checked |
 //! | [`graph`] | the result: blocks of steps with an exit and handlers |
 //! | `conditions`, `temporaries`, `booleans`, `ends` | what a compiler took apart is put together again |
 //! | `receiver` | the object itself, where it has other names |
@@ -19,6 +20,7 @@
 //! | [`dominance`] | which blocks are on every way to others, and what they say of loops |
 //! | [`dependence`] | which conditions decide whether a block is run |
 
+mod assertions;
 mod blocks;
 mod booleans;
 mod conditions;
@@ -80,6 +82,7 @@ fn built(
     let open = variables.open.clone();
     let mut flow = lift::lift(code, &blocks, &frames, variables, &class.bootstraps)?;
     let mut notes = Vec::new();
+    assertions::pass(&mut flow);
     receiver::rename(&mut flow);
     conditions::simplify(&mut flow);
     let copied = ends::copy_ends(&mut flow);
