@@ -17,14 +17,12 @@
 //! |---|---|
 //! | what matters, grown until nothing new does | `matter`, `promises` |
 //! | one body, backwards: what is kept | `body` |
-//! | what is done once more with nobody looking in between, out | `repeats` |
 //! | parameters and results that do not matter, out of routines and calls | `interface` |
 
 mod body;
 mod interface;
 mod matter;
 mod promises;
-mod repeats;
 #[cfg(test)]
 mod tests;
 
@@ -157,7 +155,6 @@ impl Slicer<'_> {
             left.modifies = left.modifies.map(|_| Vec::new());
         } else if let Some(body) = &declared.body {
             let kept = Walk::new(self.program, &mut self.matter, routine).body(body);
-            let kept = repeats::without_repeats(self.program, &kept);
             self.count(routine, body, &kept);
             left.body = Some(kept);
         }

@@ -5,14 +5,10 @@ use crate::front::tq;
 
 /// What is left of a class, from its name on, without comments.
 fn kept(members: &str) -> String {
-    kept_of(&format!(
+    let text = format!(
         "exception Bad; exception Odd; class Helper {{ var n: int; }} class C {{ {members} }}"
-    ))
-}
-
-/// The same of the class C of a file.
-fn kept_of(text: &str) -> String {
-    let loaded = tq::parse_text("test", text).unwrap_or_else(|wrong| panic!("{wrong}"));
+    );
+    let loaded = tq::parse_text("test", &text).unwrap_or_else(|wrong| panic!("{wrong}"));
     let program = &loaded.program;
     let class = program.class_named("C").expect("it");
     let actions = program.class(class).routines_of(RoutineKind::Action);
@@ -196,72 +192,6 @@ fn what_was_dropped_is_told() {
         },
     ];
     assert_eq!(found, expected);
-}
-
-/// What `changes` leaves may be anything each time: the second call makes no difference, as nobody looks in between. To `d`,
-/// `e` and `f` it does: somebody has looked, and something else was done.
-#[test]
-fn what_is_done_twice_with_nobody_looking_is_done_once() {
-    let found = kept_of(
-        "exception Bad; class Helper { var n: bool; }
-         class Other {
-           constructor() { }
-           procedure changes() modifies Helper.n;
-           procedure more() modifies Helper.n;
-         }
-         class C {
-           var helper: Helper;
-           action a(x: int) {
-             var b: Other := new Other(); b.changes();
-             assume x > 1;
-             if (*) { throw Bad; }
-             var c: Other := new Other(); c.changes();
-             if (helper.n) { throw Bad; }
-             var d: Other := new Other(); d.changes();
-             var e: Other := new Other(); e.more();
-             var f: Other := new Other(); f.changes();
-             if (helper.n) { throw Bad; }
-           }
-         }",
-    );
-    assert_eq!(
-        found,
-        "var helper: Helper; action a(x: int) { \
-         var b: Other := new Other(); b.changes(); assume x > 1; if (*) { throw Bad; } \
-         if (helper.n) { throw Bad; } \
-         var d: Other := new Other(); d.changes(); var e: Other := new Other(); e.more(); \
-         var f: Other := new Other(); f.changes(); if (helper.n) { throw Bad; } }"
-    );
-}
-
-/// An object that is used otherwise, and a call whose effect a field is read of on the way, are left alone.
-#[test]
-fn what_is_looked_at_in_between_is_done_again() {
-    let text = "var seen: bool;
-         procedure changes() modifies seen;
-         action a() {
-           changes(); changes();
-           if (seen) { throw Bad; }
-         }";
-    assert_eq!(
-        kept(text),
-        "var seen: bool; procedure changes() modifies seen; \
-         action a() { changes(); changes(); if (seen) { throw Bad; } }"
-    );
-    let found = kept_of(
-        "exception Bad; class Helper { var n: bool; }
-         class Other { constructor() { } procedure changes() modifies Helper.n; }
-         class C {
-           var helper: Helper;
-           action a() {
-             var b: Other := new Other(); b.changes();
-             assume helper.n;
-             var c: Other := new Other(); c.changes();
-             if (helper.n) { throw Bad; }
-           }
-         }",
-    );
-    assert!(found.contains("c.changes();"), "{found}");
 }
 
 #[test]
