@@ -12,7 +12,7 @@ use crate::ir::{BuiltinException, ExceptionId};
 use crate::query::{ActionId, ActionSet, Callee, Exit, Step, Subject, kinds};
 
 use super::construct::{ConstructOptions, Exceptions};
-use super::targets::{Stopped, Strategy, TargetFinder, TargetState, Targets};
+use super::targets::{Stopped, TargetFinder, TargetState, Targets};
 
 /// How far bodies are followed to see which exceptions a call may end in.
 const BACKWARDS: BackwardLimits = BackwardLimits { bound: 1, cases: 0 };
@@ -181,13 +181,10 @@ impl EpaExplorer<'_> {
                 open: self.desk.is_interrupted(),
             });
         }
-        let mut targets = match self.without_looking(&step) {
-            Some(targets) => targets,
-            None => match self.finder.targets(&step) {
-                // An engine that is not asked knows nothing.
-                Err(_) if self.desk.is_interrupted() => Targets::new(),
-                found => found?,
-            },
+        let mut targets = match self.finder.targets(&step) {
+            // An engine that is not asked knows nothing.
+            Err(_) if self.desk.is_interrupted() => Targets::new(),
+            found => found?,
         };
         self.doubt_guesses(&step, &mut targets);
         let may_violate = match step.callee {
@@ -349,30 +346,10 @@ impl EpaExplorer<'_> {
         if step.exit == Exit::Normal && never_fails {
             return Some(Targets::from([(source.clone(), TargetState::default())]));
         }
-        Some(self.in_its_state(step, source))
-    }
-
-    /// An action that changes nothing that a guard looks at leaves the object in the state that it is called in. The
-    /// published algorithm does not know that, and is what this is compared with.
-    fn without_looking(&self, step: &Step) -> Option<Targets> {
-        let (Callee::Action(action), Some(source)) = (step.callee, &step.source) else {
-            return None;
-        };
-        let subject = self.subject();
-        let stays = self.options.pure_shortcut
-            && self.options.strategy == Strategy::Guided
-            && subject.keeps_state(subject[action].routine);
-        stays.then(|| self.in_its_state(step, source))
-    }
-
-    /// The target of a call that can end in no other state than it is made in. It may not end at all, or always otherwise,
-    /// so whether it ends like this is a question, but where is not.
-    fn in_its_state(&self, step: &Step, source: &ActionSet) -> Targets {
-        let heard = self
-            .desk
-            .hear(kinds::transition(self.subject(), step, source));
+        // It may also end otherwise, so whether it ends like this is a question, but where is not.
+        let heard = self.desk.hear(kinds::transition(subject, step, source));
         let target = TargetState::of(heard).map(|target| (source.clone(), target));
-        target.into_iter().collect()
+        Some(target.into_iter().collect())
     }
 
     /// The actions that, from some state, may end where the invariant does not hold. Only of these is it asked

@@ -163,17 +163,6 @@ impl<'a> TargetFinder<'a> {
         (found, all)
     }
 
-    /// Whether an action is enabled behind the call, where that changes nothing that decides it: whether it was before.
-    fn kept(&self, step: &Step, action: ActionId) -> Option<bool> {
-        let (Strategy::Guided, Some(source)) = (self.strategy, &step.source) else {
-            return None;
-        };
-        let subject = self.subject();
-        let routine = subject.routine(step.callee)?;
-        let is_kept = subject.keeps_guard(routine, action);
-        is_kept.then(|| source.contains(action))
-    }
-
     /// The targets that the necessarily enabled (B⁺) and disabled (B⁻) actions leave. An unknown answer leaves
     /// the action undecided, which costs only time.
     fn candidates(
@@ -187,9 +176,6 @@ impl<'a> TargetFinder<'a> {
         let decided: Vec<(bool, bool)> = actions
             .into_par_iter()
             .map(|a| {
-                if let Some(enabled) = self.kept(step, a) {
-                    return (enabled, !enabled);
-                }
                 let is_no = |query: &Query| self.desk.ask(query).is_no();
                 let never_disabled = is_no(&kinds::necessarily_enabled(subject, step, a));
                 let never_enabled = is_no(&kinds::necessarily_disabled(subject, step, a));

@@ -6,7 +6,6 @@
 mod action_set;
 mod automaton;
 mod call;
-mod frame;
 mod ids;
 pub mod kinds;
 mod limits;

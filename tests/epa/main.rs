@@ -6,7 +6,6 @@ mod confirm;
 mod expected;
 mod features;
 mod fixtures;
-mod frames;
 mod graph;
 mod guesses;
 mod heap;
