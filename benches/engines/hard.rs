@@ -77,6 +77,7 @@ fn answer(hard: &Hard, condition: &str, engine: &str, timeout: Duration) -> Stri
     match verdict {
         Verdict::Reached(_) | Verdict::Unreachable => time,
         Verdict::BoundHit { .. } => format!("bound hit, {time}"),
+        Verdict::Presumed(_) => format!("presumed, {time}"),
         Verdict::Unknown(unknown) => format!("{:?}, {time}", unknown.reason),
     }
 }

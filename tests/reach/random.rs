@@ -66,6 +66,7 @@ fn builtin_and_boogie_never_contradict_each_other() {
             Verdict::Reached(_) => "reached",
             Verdict::Unreachable => "unreachable",
             Verdict::BoundHit { .. } => "bound-hit",
+            Verdict::Presumed(_) => "presumed",
             Verdict::Unknown(_) => "unknown",
         };
         *counts

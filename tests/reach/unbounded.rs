@@ -29,6 +29,7 @@ fn said(verdict: &Verdict) -> &'static str {
         Verdict::Reached(_) => "reached",
         Verdict::Unreachable => "unreachable",
         Verdict::BoundHit { .. } => "bound hit",
+        Verdict::Presumed(_) => "presumed",
         Verdict::Unknown(_) => "unknown",
     }
 }
