@@ -11,7 +11,9 @@ use super::{Doubt, QueryCounts, Witness};
 use crate::encode::{EncodedQuery, Encoding};
 use crate::engine::{Engine, EngineError, Session};
 use crate::events;
-use crate::query::{Automaton, Query, QuestionProgram, Reason, Subject, Trace, Unknown, Verdict};
+use crate::query::{
+    Automaton, End, Query, QuestionProgram, Reason, Subject, Trace, Unknown, Verdict,
+};
 use crate::time::millis_since;
 
 /// A yes whose trace does not tell what was asked.
@@ -189,7 +191,7 @@ impl<'a> Desk<'a> {
             }
         };
         let session = self.session.as_ref();
-        let verdict = match self.replays {
+        let verdict = match self.replays && can_be_presumed(query) {
             true => events::presume(session, &encoded.entry),
             false => events::ask(session, &encoded.entry),
         };
@@ -452,6 +454,17 @@ impl<'a> Desk<'a> {
     pub fn total(&self) -> QueryCounts {
         QueryCounts::sum(lock(&self.counts).values())
     }
+}
+
+/// Whether the replay looks at all that the question takes for granted: at that of one call, made or not. Of a walk, a history
+/// and a call that is refused it trusts an engine in part, which is right of what that found, and not of what it presumes.
+fn can_be_presumed(query: &Query) -> bool {
+    let is_one_call = query.walk.is_none() && query.ghosts.is_empty() && query.calls.len() <= 1;
+    let is_looked_at = !matches!(
+        query.end,
+        End::Forbidden(_) | End::Escapes(_) | End::Uncovered(_)
+    );
+    is_one_call && is_looked_at
 }
 
 /// The data behind a lock. A worker that panicked leaves it whole: every change is a single step.

@@ -350,8 +350,11 @@ fn bounded_or_presumed(
         };
         let (answer, more) = bounded(entry, pool, candidate, stop.clone());
         stats.then(more);
-        if !gave_up(&answer) {
-            return (answer, stats);
+        // Whatever goes wrong with this solver, the usual one is asked.
+        let interrupted = SolverFailure::Interrupted;
+        match answer {
+            SearchAnswer::Unknown(why) if why != interrupted => {}
+            answer => return (answer, stats),
         }
     }
     let (answer, more) = bounded(entry, pool, budget, stop);

@@ -371,9 +371,6 @@ impl Replay<'_> {
             claim(self.interpreter.surroundings_hold(now, class)?, || {
                 "what is promised of all there is does not hold before the call".into()
             })?;
-            if !self.query.is_fresh() && self.query.walk.is_some() {
-                self.believed()?;
-            }
             if is_anywhere {
                 let facts = self.interpreter.facts_hold(now, self.subject.class)?;
                 claim(facts, || "a fact does not hold before the call".into())?;

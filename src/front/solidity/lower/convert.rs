@@ -54,12 +54,10 @@ impl LoweredAction<'_, '_> {
                 self.unknown(&called, vec![(from.clone(), value)], &to, e.place)
             }
             (from, to) => match (self.word(from), self.word(to)) {
-                // Bytes may be any number in the class.
-                (Some(_), Some(ty)) if matches!(from, FlatType::FixedBytes(_)) => {
+                // Only numbers have a bound; what else there is may be any number.
+                (Some(_), Some(ty)) if !matches!(from, FlatType::Int(_)) => {
                     Ok(self.wrapped(value, ty))
                 }
-                // Addresses have no bound in the class either. But where all that there are fit, nothing is cut: a remainder
-                // would make two of them one, and a key of a mapping something that no solver sees through.
                 (Some(from), Some(to)) => Ok(self.resized(value, from, to)),
                 _ => refuse(e.place, "this conversion is not taken yet"),
             },
