@@ -3,7 +3,7 @@
 //! An answer is found again by what it depends on and nothing else: the engine and its version, the recursion bound,
 //! the entry, and that part of the program which the entry can execute (`slice`). So a changed method asks again
 //! what calls it, and the rest is known. Time and memory limits are not part of it, for only definite answers are
-//! kept, and those are right under any limits.
+//! kept, and those are right under any limits; and what was presumed, which whoever wants it runs each time.
 
 mod slice;
 mod store;
