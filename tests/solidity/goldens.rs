@@ -846,6 +846,20 @@ fn members_that_are_listed() {
     );
 }
 
+/// An address is a number of 160 bits, whoever gives it: the holder, the sender, and who signed. None is larger than the largest.
+#[test]
+fn addresses_as_numbers() {
+    check(
+        "/addresses",
+        "Addresses",
+        &["--confirm"],
+        &[("some", "pass"), ("last", "start")],
+        "init -> some
+         some: pass -> some | last
+         last: start -> some",
+    );
+}
+
 /// The key comes with no call: an offer gets the next number.
 #[test]
 fn one_lot_of_many() {

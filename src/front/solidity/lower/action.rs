@@ -622,9 +622,14 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
         });
         self.surroundings.insert(called.to_owned(), given.clone());
         match called {
-            "msg_sender" | "tx_origin" => {
-                let known = compare(CompareOp::Ne, name(&given), int(0));
-                self.requires.push(known);
+            "msg_sender" | "tx_origin" | "block_coinbase" => {
+                // Blocks may be made for nobody, but nobody sends a call.
+                if called != "block_coinbase" {
+                    let somebody = compare(CompareOp::Ne, name(&given), int(0));
+                    self.requires.push(somebody);
+                }
+                let bound = self.class.range(&FlatType::Address, &name(&given));
+                self.requires.extend(bound);
             }
             _ => {
                 let (_, most) = self.class.limits(UINT);

@@ -7,6 +7,7 @@ use num_traits::One;
 
 use super::answers::{UnknownFunction, UnknownFunctions, answered};
 use super::branches::only_possible;
+use super::convert::ADDRESS;
 use super::layout::{Leaf, LeafKey};
 use super::memory::MOST_ELEMENTS;
 use super::names::TakenNames;
@@ -76,6 +77,8 @@ pub(super) struct LoweredClass<'c> {
     pub forms: Vec<MessageForm>,
     /// The addresses that it names.
     pub addresses: BTreeSet<BigInt>,
+    /// Whether numbers are made of addresses: only then can it be seen that there is a largest one.
+    pub counts_addresses: bool,
     /// The class's own name.
     own: String,
     enums: BTreeMap<EnumId, (String, Vec<String>)>,
@@ -116,6 +119,7 @@ impl<'c> LoweredClass<'c> {
             places: Vec::new(),
             forms: Vec::new(),
             addresses: BTreeSet::new(),
+            counts_addresses: false,
             enums: BTreeMap::new(),
             leaves: BTreeMap::new(),
             ghosts: BTreeMap::new(),
@@ -143,6 +147,7 @@ impl<'c> LoweredClass<'c> {
             + self.constants.len()
             + self.literals.len()
             + usize::from(self.text.is_some())
+            + usize::from(self.counts_addresses)
     }
 
     /// Says what is lost, once.
@@ -302,8 +307,13 @@ impl<'c> LoweredClass<'c> {
         ty: &FlatType,
         value: &ast::ExprSyntax,
     ) -> Option<ast::ExprSyntax> {
-        let FlatType::Int(int) = self.underlying(ty) else {
-            return None;
+        let int = match self.underlying(ty) {
+            FlatType::Int(int) => int,
+            FlatType::Address | FlatType::Contract(_) if self.counts_addresses => {
+                let most = self.number(limits(ADDRESS).1, "MAX_ADDRESS");
+                return Some(compare(CompareOp::Le, value.clone(), most));
+            }
+            _ => return None,
         };
         let (low, high) = self.limits(int);
         Some(if int.signed {
@@ -486,8 +496,9 @@ impl<'c> LoweredClass<'c> {
             .iter()
             .filter_map(|(ghost, known)| Some((ghost.clock()?, known)));
         invariants.extend(clocks.map(|(clock, known)| shown(clock, known)));
-        if let Some((own, ..)) = self.constants.get("this") {
-            invariants.push(compare(CompareOp::Ne, name(own), int(0)));
+        if let Some((own, ..)) = self.constants.get("this").cloned() {
+            invariants.push(compare(CompareOp::Ne, name(&own), int(0)));
+            invariants.extend(self.range(&FlatType::Address, &name(&own)));
         }
         invariants.extend(self.tracked_range());
         invariants
@@ -536,6 +547,7 @@ impl<'c> LoweredClass<'c> {
                 }
                 Key::Address => {
                     all.push(compare(CompareOp::Ne, name(&nobody), int(0)));
+                    all.extend(self.range(&FlatType::Address, &name(&nobody)));
                     build::ty("nat")
                 }
             };

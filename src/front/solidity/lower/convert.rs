@@ -15,8 +15,11 @@ use crate::front::tq::ast;
 use crate::front::tq::build::{self, binary, choice, compare, equal, int, or};
 use crate::ir::{BinaryOp, CompareOp};
 
-/// The width of an address.
-const ADDRESS: u16 = 160;
+/// What an address is as a number.
+pub(super) const ADDRESS: Int = Int {
+    signed: false,
+    bits: 160,
+};
 /// What time is in at most.
 const SECONDS: Int = Int {
     signed: false,
@@ -54,11 +57,16 @@ impl LoweredAction<'_, '_> {
                 self.unknown(&called, vec![(from.clone(), value)], &to, e.place)
             }
             (from, to) => match (self.word(from), self.word(to)) {
-                // Only numbers have a bound; what else there is may be any number.
-                (Some(_), Some(ty)) if !matches!(from, FlatType::Int(_)) => {
+                // Bytes have no bound in the class: they may be any number.
+                (Some(_), Some(ty)) if matches!(from, FlatType::FixedBytes(_)) => {
                     Ok(self.wrapped(value, ty))
                 }
-                (Some(from), Some(to)) => Ok(self.resized(value, from, to)),
+                // Addresses have one from now on, and are not cut to what they fit in: as a remainder, no solver would see any
+                // more that two of them are not the same key of a mapping.
+                (Some(word), Some(to)) => {
+                    self.class.counts_addresses |= !matches!(from, FlatType::Int(_));
+                    Ok(self.resized(value, word, to))
+                }
                 _ => refuse(e.place, "this conversion is not taken yet"),
             },
         }
@@ -72,7 +80,7 @@ impl LoweredAction<'_, '_> {
         };
         match ty {
             FlatType::Int(int) => Some(*int),
-            FlatType::Address | FlatType::Contract(_) => Some(unsigned(ADDRESS)),
+            FlatType::Address | FlatType::Contract(_) => Some(ADDRESS),
             FlatType::FixedBytes(size) => Some(unsigned(8 * u16::from(*size))),
             _ => None,
         }

@@ -4,6 +4,7 @@ use num_bigint::{BigInt, Sign};
 
 use super::action::LoweredAction;
 use super::class::Ghost;
+use super::convert::ADDRESS;
 use super::memory::is_held;
 use super::{Low, refuse};
 use crate::front::solidity::FileRange;
@@ -352,7 +353,14 @@ impl LoweredAction<'_, '_> {
         );
         let function = self.class.constant(key, &wanted, ty, None);
         let arguments = arguments.into_iter().map(|(_, value)| value);
-        Ok(build::indexed(function, arguments))
+        let value = build::indexed(function, arguments);
+        // Nothing says of an unknown function that its values have a bound.
+        match self.class.underlying(result) {
+            FlatType::Address | FlatType::Contract(_) if self.class.counts_addresses => {
+                Ok(self.wrapped(value, ADDRESS))
+            }
+            _ => Ok(value),
+        }
     }
 }
 
