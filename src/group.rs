@@ -103,6 +103,16 @@ impl Group {
         Some(pages.saturating_mul(rustix::param::page_size() as u64))
     }
 
+    /// The processor time that the child has used, to a few milliseconds. `None` where the system has no `/proc`.
+    pub(crate) fn worked(&self) -> Option<Duration> {
+        let stat = std::fs::read(format!("/proc/{}/stat", self.child.id())).ok()?;
+        let ticks = ticks(&String::from_utf8_lossy(&stat))?;
+        let a_second = rustix::param::clock_ticks_per_second();
+        Some(Duration::from_millis(
+            ticks.saturating_mul(1000) / a_second.max(1),
+        ))
+    }
+
     /// Kills the whole group, and waits until it is gone. The child's status is how it ended, before or now.
     ///
     /// # Errors
@@ -225,6 +235,15 @@ fn member(stat: &str) -> Option<Member> {
     })
 }
 
+/// The processor time in such a line: fields 14, as a user, and 15, in the kernel.
+fn ticks(stat: &str) -> Option<u64> {
+    let (_, fields) = stat.rsplit_once(')')?;
+    let mut fields = fields.split_ascii_whitespace().skip(11);
+    let user: u64 = fields.next()?.parse().ok()?;
+    let kernel: u64 = fields.next()?.parse().ok()?;
+    Some(user.saturating_add(kernel))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -240,6 +259,8 @@ mod tests {
         };
         assert_eq!(member(stat), Some(expected));
         assert_eq!(member("10328 (a) S 1"), None);
+        assert_eq!(ticks(stat), Some(11));
+        assert_eq!(ticks("10328 (a) S 1"), None);
     }
 
     #[test]
@@ -254,6 +275,24 @@ mod tests {
             Some(9)
         );
         assert_eq!(seen(&group), Some(0));
+    }
+
+    #[test]
+    fn who_sleeps_has_not_worked() {
+        let busy = [
+            "-c",
+            "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; sleep 100",
+        ];
+        let mut busy = Group::spawn(Command::new("sh").args(busy)).expect("sh");
+        let mut idle = Group::spawn(Command::new("sleep").arg("100")).expect("sleep");
+        let begin = Instant::now();
+        while busy.worked().expect("/proc") < Duration::from_millis(20) {
+            assert!(begin.elapsed() < Duration::from_secs(60), "it works");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(idle.worked().expect("/proc") < Duration::from_millis(20));
+        busy.end().expect("ending");
+        idle.end().expect("ending");
     }
 
     /// What the kernel does when we are killed: it closes the pipe.

@@ -7,13 +7,13 @@ use super::horn::HornAnswer;
 use super::lower::ProcedureMode;
 use super::program::{Prepared, PreparedEntry};
 use super::search::{Budget, SearchAnswer, SearchStats, Sizes, search};
-use super::smt::{Check, Config, SolverFailure};
+use super::smt::{Check, Config, SolverFailure, by_the_clock};
 use super::solver::{Manner, Pool, Solver};
 use crate::boogie::typed::{ProcedureId, TypedProcedure};
 use crate::process::Interrupt;
 
-/// How long a deeper bound is tried beside the proof. A loop that is left after a fixed number of rounds is run through
-/// sooner than its invariant is found.
+/// How long a deeper bound is tried beside the proof: in processor time, as all that is only tried. A loop that is left after a
+/// fixed number of rounds is run through sooner than its invariant is found.
 const RUN: Duration = Duration::from_millis(400);
 
 /// How long a contradiction is looked for among axioms that have nothing to do with the question.
@@ -206,7 +206,11 @@ fn contradiction(prepared: &Prepared, pool: &Pool) -> bool {
         };
         let mark = solver.push();
         solver.smt().say(&axioms);
-        let found = solver.smt().check(&[], Instant::now() + REFUTE);
+        solver.smt().work_for(Some(REFUTE));
+        let found = solver
+            .smt()
+            .check(&[], Instant::now() + by_the_clock(REFUTE));
+        solver.smt().work_for(None);
         solver.pop(mark);
         let refuted = matches!(found, Ok(Check::Unsat));
         pool.give(solver);
@@ -229,6 +233,7 @@ fn answered(
         bound: options.bound,
         stack_depth: options.stack_depth,
         deadline: Instant::now() + options.timeout,
+        work: None,
         figures: options.figures,
         instances: false,
     };
@@ -268,8 +273,8 @@ fn beyond_bound(
     };
     let (run, outcome) = std::thread::scope(|scope| {
         let proof = scope.spawn(look_for_proof);
-        let soon = deadline.min(Instant::now() + RUN);
-        let run = deeper(entry, pool, options.bound, soon, proved.clone(), stats);
+        let soon = deeper_budget(options.bound, deadline).for_a_try(RUN);
+        let run = deeper(entry, pool, soon, proved.clone(), stats);
         if run.is_some() {
             run_found.set();
         }
@@ -282,10 +287,23 @@ fn beyond_bound(
         // A derivation is believed once the bounded search has found it, with its trace.
         (None, Ok(HornAnswer::Reachable)) => {
             let later = deadline.max(Instant::now() + options.unbounded_timeout / 2);
-            deeper(entry, pool, options.bound, later, stop.clone(), stats)
+            let budget = deeper_budget(options.bound, later);
+            deeper(entry, pool, budget, stop.clone(), stats)
         }
         (None, Ok(HornAnswer::Broken(bug))) => Some(SearchAnswer::Broken(bug)),
         (None, Ok(HornAnswer::Unknown) | Err(_)) => None,
+    }
+}
+
+/// What a search with a higher bound may use up.
+fn deeper_budget(bound: u32, deadline: Instant) -> Budget {
+    Budget {
+        bound: bound.saturating_mul(16).max(64),
+        stack_depth: None,
+        deadline,
+        work: None,
+        figures: false,
+        instances: false,
     }
 }
 
@@ -293,18 +311,10 @@ fn beyond_bound(
 fn deeper(
     entry: &PreparedEntry<'_>,
     pool: &Pool,
-    bound: u32,
-    deadline: Instant,
+    budget: Budget,
     stop: Interrupt,
     stats: &mut SearchStats,
 ) -> Option<SearchAnswer> {
-    let budget = Budget {
-        bound: bound.saturating_mul(16).max(64),
-        stack_depth: None,
-        deadline,
-        figures: false,
-        instances: false,
-    };
     let (answer, more) = bounded(entry, pool, budget, stop);
     stats.then(more);
     match answer {
@@ -327,26 +337,21 @@ fn bounded_or_presumed(
     budget: Budget,
     stop: Interrupt,
 ) -> (SearchAnswer, SearchStats) {
-    let soon = |time| budget.deadline.min(Instant::now() + time);
     let gave_up = |answer: &SearchAnswer| {
         let SearchAnswer::Unknown(why) = answer else {
             return false;
         };
         matches!(why, SolverFailure::Timeout | SolverFailure::Incomplete(_))
     };
-    let model = Budget {
-        deadline: soon(MODEL),
-        ..budget
-    };
+    let model = budget.for_a_try(MODEL);
     let (answer, mut stats) = bounded(entry, pool, model, stop.clone());
-    if !gave_up(&answer) || model.deadline == budget.deadline {
+    if !gave_up(&answer) || Instant::now() >= budget.deadline {
         return (answer, stats);
     }
     if stats.quantified {
         let candidate = Budget {
-            deadline: soon(CANDIDATE),
             instances: true,
-            ..budget
+            ..budget.for_a_try(CANDIDATE)
         };
         let (answer, more) = bounded(entry, pool, candidate, stop.clone());
         stats.then(more);
@@ -406,11 +411,9 @@ fn in_manner(
         Err(failure) => return failed(failure),
     };
     let mut earlier = SearchStats::default();
-    if solver.is_used() && Instant::now() + STALE < budget.deadline {
-        let soon = Budget {
-            deadline: Instant::now() + STALE,
-            ..budget
-        };
+    let has_longer = budget.work.is_none_or(|work| work > STALE);
+    if solver.is_used() && has_longer && Instant::now() + STALE < budget.deadline {
+        let soon = budget.for_a_try(STALE);
         solver.smt().stop_by(stop.clone());
         let (answer, stats) = search(entry, &mut solver, soon, sizes.clone());
         let gave_up = matches!(

@@ -55,9 +55,20 @@ pub struct Smt {
     marks: u64,
     /// Whether a check was cut short, by its time limit or for want of memory.
     cut_short: bool,
+    /// When it has worked enough.
+    enough: Option<Enough>,
     /// A copy of everything sent.
     log: Option<std::fs::File>,
     stop: Interrupt,
+}
+
+/// When a process has worked enough.
+#[derive(Clone, Copy, Debug)]
+enum Enough {
+    /// When it has used so much processor time since it began.
+    Worked(Duration),
+    /// Then, where nobody says what it has used.
+    At(Instant),
 }
 
 /// The reason of "unknown" where quantified facts were only instantiated.
@@ -71,6 +82,9 @@ const FEW_GENERATIONS: u32 = 10;
 
 /// How often a waiting thread looks whether it is to stop.
 const GLANCE: Duration = Duration::from_millis(5);
+
+/// How much longer than its processor time an answer is waited for by the clock.
+const BUSY: u32 = 10;
 
 /// The memory of a solver where nobody says how much, in MiB.
 const MEMORY_MIB: u64 = 4096;
@@ -98,6 +112,11 @@ impl Config {
             stop: Interrupt::default(),
         }
     }
+}
+
+/// How long to wait by the clock for what needs so much processor time: longer, for the machine may have other things to do.
+pub fn by_the_clock(work: Duration) -> Duration {
+    work * BUSY
 }
 
 impl Smt {
@@ -157,6 +176,7 @@ impl Smt {
             pending: String::new(),
             marks: 0,
             cut_short: false,
+            enough: None,
             log,
             stop: config.stop.clone(),
         })
@@ -204,6 +224,10 @@ impl Smt {
                     self.kill();
                     return Err(SolverFailure::Interrupted);
                 }
+                Err(RecvTimeoutError::Timeout) if self.has_worked_enough() => {
+                    self.kill();
+                    return Err(SolverFailure::Timeout);
+                }
                 Err(RecvTimeoutError::Timeout) if left > GLANCE => {}
                 Err(RecvTimeoutError::Timeout) => {
                     self.kill();
@@ -222,6 +246,25 @@ impl Smt {
     /// Says what ends the questions from now on.
     pub fn stop_by(&mut self, stop: Interrupt) {
         self.stop = stop;
+    }
+
+    /// From now on the process may use so much processor time, and is then killed; without one, as much as it likes.
+    ///
+    /// What is only tried for a while is measured so: by the clock, what else the machine does would decide which of several
+    /// ways leads to an answer, and whether one does. The clock's limit is then [`by_the_clock`].
+    pub fn work_for(&mut self, work: Option<Duration>) {
+        self.enough = work.map(|work| match self.process.worked() {
+            Some(worked) => Enough::Worked(worked + work),
+            None => Enough::At(Instant::now() + work),
+        });
+    }
+
+    fn has_worked_enough(&self) -> bool {
+        match self.enough {
+            None => false,
+            Some(Enough::Worked(limit)) => self.process.worked().is_some_and(|w| w >= limit),
+            Some(Enough::At(limit)) => Instant::now() >= limit,
+        }
     }
 
     /// Is the process of no use any more? What it was told is lost, and its next check is not answered.
@@ -521,6 +564,18 @@ mod tests {
         smt.say("(pop 1) (assert (< x 0))");
         let easy = smt.check(&[], within(Duration::from_secs(10)));
         assert_eq!(easy, Err(SolverFailure::Timeout), "no more is asked of it");
+    }
+
+    #[test]
+    fn a_process_that_has_worked_enough_is_spent() {
+        let mut smt = started();
+        smt.say("(declare-const x Int) (declare-const y Int) (declare-const z Int)");
+        smt.say("(push 1) (assert (= (+ (* x x x) (* y y y) (* z z z)) 42))");
+        let work = Duration::from_millis(100);
+        smt.work_for(Some(work));
+        let hard = smt.check(&[], within(Duration::from_secs(600)));
+        assert_eq!(hard, Err(SolverFailure::Timeout));
+        assert!(smt.is_spent());
     }
 
     #[test]

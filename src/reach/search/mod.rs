@@ -40,7 +40,7 @@ use std::time::{Duration, Instant};
 
 use super::error::ReachError;
 use super::program::PreparedEntry;
-use super::smt::{Check, QUANTIFIERS, Smt, SolverFailure};
+use super::smt::{Check, QUANTIFIERS, Smt, SolverFailure, by_the_clock};
 use super::solver::Solver;
 use crate::events;
 use crate::ids::Table;
@@ -50,7 +50,7 @@ pub use size::Sizes;
 use tree::{Instance, InstanceId, Open};
 use walk::Decisions;
 
-/// How long a model of quantified facts is looked for that has a given execution.
+/// How long a model of quantified facts is looked for that has a given execution, in processor time.
 const CONFIRM: Duration = Duration::from_secs(2);
 
 /// What the search may use up.
@@ -62,6 +62,8 @@ pub struct Budget {
     pub stack_depth: Option<u32>,
     /// When to stop.
     pub deadline: Instant,
+    /// How much processor time the solver may use; none for as much as there is until then.
+    pub work: Option<Duration>,
     /// Are the solver's own figures wanted?
     pub figures: bool,
     /// Are quantified facts only instantiated, also where the program is small? Then what would be "reached" is
@@ -142,11 +144,13 @@ pub fn search(
         stats: SearchStats::default(),
     };
     let mark = search.solver.push();
+    search.smt().work_for(budget.work);
     let answer = match search.run() {
         Ok(answer) => answer,
         Err(SearchStop::Solver(failure)) => SearchAnswer::Unknown(failure),
         Err(SearchStop::Program(error)) => error.into(),
     };
+    search.smt().work_for(None);
     let mut stats = std::mem::take(&mut search.stats);
     stats.inlined = search.instances.len();
     stats.bytes = search.text;
@@ -159,6 +163,18 @@ pub fn search(
     }
     search.solver.pop(mark);
     (answer, stats)
+}
+
+impl Budget {
+    /// The same for what is only tried: with so much processor time at most.
+    pub fn for_a_try(self, work: Duration) -> Budget {
+        let clock = Instant::now() + by_the_clock(work);
+        Budget {
+            deadline: self.deadline.min(clock),
+            work: Some(self.work.map_or(work, |most| most.min(work))),
+            ..self
+        }
+    }
 }
 
 impl Search<'_, '_> {
@@ -256,8 +272,9 @@ impl Search<'_, '_> {
         let mut assumptions = self.blocking(|_| true);
         assumptions.extend(self.ways(decisions)?);
         self.smt().models_of_quantifiers(true);
-        let soon = self.budget.deadline.min(Instant::now() + CONFIRM);
-        match self.asked(Aim::Confirm, &assumptions, soon) {
+        let soon = self.budget.for_a_try(CONFIRM);
+        self.smt().work_for(soon.work);
+        match self.asked(Aim::Confirm, &assumptions, soon.deadline) {
             Ok(Check::Sat) => {
                 let decisions = self.decisions()?;
                 Ok(SearchAnswer::Reached(self.execution(&decisions)?))

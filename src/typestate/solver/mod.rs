@@ -19,11 +19,11 @@ use crate::engine::{EngineError, Interrupt, Tool};
 use crate::events;
 use crate::ir::formula;
 use crate::ir::{ClassId, Expr, Program};
-use crate::reach::smt::{Check, Config, Smt};
+use crate::reach::smt::{Check, Config, Smt, by_the_clock};
 
 use terms::Translation;
 
-/// Time for one question.
+/// Processor time for one question.
 const PATIENCE: Duration = Duration::from_millis(2000);
 
 /// Memory for the solver, in MiB.
@@ -126,11 +126,13 @@ impl FormulaSolver {
         let quantified = ["(forall ", "(exists "]
             .iter()
             .any(|q| question.contains(q));
+        self.smt.work_for(Some(PATIENCE));
+        let deadline = start + by_the_clock(PATIENCE);
         let checked = match quantified {
             // A solver that goes on from question to question does not simplify what it is told as a whole, and so goes on
             // instantiating facts over maps of maps where it could say at once that they hold.
-            true => self.smt.check_afresh(start + PATIENCE),
-            false => self.smt.check(&[], start + PATIENCE),
+            true => self.smt.check_afresh(deadline),
+            false => self.smt.check(&[], deadline),
         };
         let (answer, said) = match checked {
             // Where a product is left out, more can hold together than does with it.
