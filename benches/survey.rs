@@ -2,7 +2,7 @@
 //! `docs/performance.md`:
 //!
 //! ```sh
-//! cargo bench --bench survey                # 1,000, 3,000 and 10,000 classes: an hour or less
+//! cargo bench --bench survey                # 1,000, 3,000 and 10,000 classes: half an hour
 //! cargo bench --bench survey -- 100 200     # so many
 //! cargo bench --bench survey -- write DIR 5 # only writes five of the classes
 //! ```
