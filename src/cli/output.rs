@@ -1,8 +1,10 @@
 //! Where text goes: standard output, a file, or standard error.
 
-use std::fs::Permissions;
-use std::io::{self, IsTerminal, Write};
+use std::fs::{File, Permissions};
+use std::io::{self, BufWriter, IntoInnerError, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
 
 use super::{Failure, progress};
 
@@ -93,46 +95,94 @@ pub(super) fn save(folder: &Path, name: &str, text: &str) -> Result<PathBuf, Fai
 }
 
 fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    write_whole(path, text).map_err(|error| {
-        Failure::BadInput(format!("error: cannot write {}: {error}", path.display()))
-    })
+    write_whole(path, text).map_err(|error| cannot_write(path, &error))
+}
+
+/// That a file cannot be written.
+pub(super) fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    Failure::BadInput(format!("error: cannot write {}: {error}", path.display()))
 }
 
 /// Puts a whole file where another one may be read at this moment.
 pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    if path.exists() && !path.is_file() {
-        // A device or a pipe cannot be replaced; it is written to.
-        return std::fs::write(path, text);
-    }
-    // A link stays, and what it leads to is replaced.
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let folder = match target.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    if !folder.is_dir() {
-        return Err(io::Error::new(
-            io::ErrorKind::NotFound,
-            format!("there is no folder {}", folder.display()),
-        ));
-    }
-    let before = target.metadata().map(|before| before.permissions()).ok();
-    if before.as_ref().is_some_and(Permissions::readonly) {
-        let kind = io::ErrorKind::PermissionDenied;
-        return Err(io::Error::new(kind, "it is read-only"));
-    }
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".tranquera");
-    // A temporary file is private; a result is as readable as the user's other files.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder)?;
-    if let Some(before) = before {
-        file.as_file().set_permissions(before)?;
-    }
+    let mut file = WholeFile::new(path)?;
     file.write_all(text.as_bytes())?;
-    file.persist(&target).map_err(|error| error.error)?;
-    Ok(())
+    file.commit()
+}
+
+/// A file that is written piece by piece, and that as a whole takes the place of another one, which may be read until then.
+pub(super) struct WholeFile(Pieces);
+
+enum Pieces {
+    /// A device or a pipe cannot be replaced; it is written to.
+    Device(BufWriter<File>),
+    /// Beside the file whose place it takes.
+    Beside(BufWriter<NamedTempFile>, PathBuf),
+}
+
+impl WholeFile {
+    /// Begins it.
+    pub(super) fn new(path: &Path) -> io::Result<WholeFile> {
+        if path.exists() && !path.is_file() {
+            let device = BufWriter::new(File::create(path)?);
+            return Ok(WholeFile(Pieces::Device(device)));
+        }
+        // A link stays, and what it leads to is replaced.
+        let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let folder = match target.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        if !folder.is_dir() {
+            return Err(io::Error::new(
+                io::ErrorKind::NotFound,
+                format!("there is no folder {}", folder.display()),
+            ));
+        }
+        let before = target.metadata().map(|before| before.permissions()).ok();
+        if before.as_ref().is_some_and(Permissions::readonly) {
+            let kind = io::ErrorKind::PermissionDenied;
+            return Err(io::Error::new(kind, "it is read-only"));
+        }
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".tranquera");
+        // A temporary file is private; a result is as readable as the user's other files.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder.tempfile_in(folder)?;
+        if let Some(before) = before {
+            file.as_file().set_permissions(before)?;
+        }
+        Ok(WholeFile(Pieces::Beside(BufWriter::new(file), target)))
+    }
+
+    /// Puts it where it belongs.
+    pub(super) fn commit(self) -> io::Result<()> {
+        match self.0 {
+            Pieces::Device(mut device) => device.flush(),
+            Pieces::Beside(file, target) => {
+                let file = file.into_inner().map_err(IntoInnerError::into_error)?;
+                file.persist(&target).map_err(|error| error.error)?;
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Write for WholeFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.0 {
+            Pieces::Device(device) => device.write(bytes),
+            Pieces::Beside(file, _) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.0 {
+            Pieces::Device(device) => device.flush(),
+            Pieces::Beside(file, _) => file.flush(),
+        }
+    }
 }
 
 /// Warns, if there is something to warn of.

@@ -1,91 +1,111 @@
-//! The lines of earlier runs: how they are read, and which of them still hold.
+//! The lines of earlier runs: which of them still hold.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::Arc;
 
-use super::line::{ClassKey, SCHEMA, SurveyLine, SurveyOutcome, SurveyedClass};
+use super::line::{ClassKey, SurveyLine, SurveyOutcome, SurveyedClass};
+use super::stored::{LineAt, LineFiles, NotLines};
 
-/// Why a file is none of a survey.
-#[derive(Debug, thiserror::Error)]
-pub enum NotLines {
-    /// It cannot be read.
-    #[error("cannot read {0}: {1}")]
-    Unreadable(String, std::io::Error),
-    /// A line of it is none of a survey.
-    #[error("{0}:{1}: this is no line of a survey ({SCHEMA}): {2}")]
-    Line(String, usize, String),
+/// What is known from an earlier run: of each line what says whether it holds, and where it is.
+#[derive(Debug, Default)]
+pub struct Earlier {
+    files: LineFiles,
+    known: HashMap<ClassKey, Known>,
+    /// Options and limits, which many lines share.
+    words: HashSet<Arc<str>>,
 }
 
-/// Reads the lines of a survey. A last line that is cut off, as a machine leaves it on which the power goes, is none.
-///
-/// # Errors
-/// See [`NotLines`].
-pub fn read(path: &Path) -> Result<Vec<SurveyLine>, NotLines> {
-    let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| NotLines::Unreadable(name.clone(), error))?;
-    let text = String::from_utf8_lossy(&bytes);
-    let whole = text.ends_with('\n');
-    let count = text.lines().count();
-    let mut lines = Vec::new();
-    for (number, line) in (1..)
-        .zip(text.lines())
-        .filter(|(_, line)| !line.trim().is_empty())
-    {
-        match serde_json::from_str::<SurveyLine>(line) {
-            Ok(line) if line.schema == SCHEMA => lines.push(line),
-            Ok(line) => {
-                return Err(NotLines::Line(
-                    name,
-                    number,
-                    format!("it is {}", line.schema),
-                ));
-            }
-            Err(_) if number == count && !whole && begins(line) => {}
-            Err(error) => return Err(NotLines::Line(name, number, error.to_string())),
-        }
-    }
-    Ok(lines)
+/// What is held of a line.
+#[derive(Debug)]
+struct Known {
+    at: LineAt,
+    fingerprint: String,
+    options: Arc<str>,
+    limits: Arc<str>,
+    outcome: SurveyOutcome,
+    is_final: bool,
+    ms: u64,
 }
-
-/// Whether a text may be the beginning of a line of a survey.
-fn begins(text: &str) -> bool {
-    let begin = format!("{{\"schema\":\"{SCHEMA}\"");
-    text.starts_with(&begin) || begin.starts_with(text)
-}
-
-/// What is known from an earlier run.
-#[derive(Clone, Debug, Default)]
-pub struct Earlier(HashMap<ClassKey, SurveyLine>);
 
 impl Earlier {
-    /// What these lines say; of two of one class the later one.
-    pub fn new(lines: Vec<SurveyLine>) -> Self {
-        Earlier::default().with(lines)
+    /// What the lines of these files say; of two of one class the later one.
+    ///
+    /// # Errors
+    /// A file cannot be read, or holds something else.
+    pub fn of(files: &[impl AsRef<Path>]) -> Result<Self, NotLines> {
+        let mut earlier = Earlier::default();
+        for file in files {
+            earlier.add(file.as_ref())?;
+        }
+        Ok(earlier)
     }
 
-    /// These lines too, which are later ones.
-    #[must_use]
-    pub fn with(mut self, lines: Vec<SurveyLine>) -> Self {
-        self.0
-            .extend(lines.into_iter().map(|line| (line.of.key(), line)));
-        self
-    }
-
-    /// The line of a class, if asking again would only give the same: its content and the options are the same, and so are
-    /// the limits, where they mattered. What failed is asked again.
-    pub fn still(&self, class: &SurveyedClass) -> Option<SurveyLine> {
-        let line = self.0.get(&class.key())?;
-        let known = &line.of;
-        let same = known.fingerprint == class.fingerprint && known.options == class.options;
-        let in_time = known.limits == class.limits && line.outcome != SurveyOutcome::Failed;
-        (same && (line.is_final() || in_time)).then(|| SurveyLine {
-            of: class.clone(),
-            ..line.clone()
+    /// The lines of this file too, which are later ones.
+    ///
+    /// # Errors
+    /// It cannot be read, or holds something else; the lines before that are added.
+    pub fn add(&mut self, file: &Path) -> Result<(), NotLines> {
+        let Earlier {
+            files,
+            known,
+            words,
+        } = self;
+        files.scan(file, |line, at| {
+            let is_final = line.is_final();
+            let held = Known {
+                at,
+                options: shared(words, &line.of.options),
+                limits: shared(words, &line.of.limits),
+                outcome: line.outcome,
+                is_final,
+                ms: line.ms,
+                fingerprint: line.of.fingerprint,
+            };
+            known.insert((line.of.file, line.of.class), held);
         })
+    }
+
+    /// Whether asking a class again would only give its line again: its content and the options are the same, and so are the
+    /// limits, where they mattered. What failed is asked again.
+    pub fn still(&self, class: &SurveyedClass) -> bool {
+        self.known.get(&class.key()).is_some_and(|known| {
+            let same = known.fingerprint == class.fingerprint && known.options == class.options;
+            let in_time = known.limits == class.limits && known.outcome != SurveyOutcome::Failed;
+            same && (known.is_final || in_time)
+        })
+    }
+
+    /// The line of a class, as one of this run.
+    ///
+    /// # Errors
+    /// It is not there, or not any more.
+    pub fn line(&self, class: &SurveyedClass) -> Result<SurveyLine, NotLines> {
+        let gone = || NotLines::Changed(class.file.clone());
+        let known = self.known.get(&class.key()).ok_or_else(gone)?;
+        let line = self.files.read(known.at)?;
+        match line.of.fingerprint == known.fingerprint && line.of.key() == class.key() {
+            true => Ok(SurveyLine {
+                of: class.clone(),
+                ..line
+            }),
+            false => Err(gone()),
+        }
     }
 
     /// How long a class took, in milliseconds.
     pub fn ms(&self, class: &SurveyedClass) -> Option<u64> {
-        self.0.get(&class.key()).map(|line| line.ms)
+        self.known.get(&class.key()).map(|known| known.ms)
+    }
+}
+
+/// The same words, of which there is one.
+fn shared(words: &mut HashSet<Arc<str>>, of: &Arc<str>) -> Arc<str> {
+    match words.get(of) {
+        Some(known) => Arc::clone(known),
+        None => {
+            words.insert(Arc::clone(of));
+            Arc::clone(of)
+        }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ignore::WalkBuilder;
 use rayon::prelude::*;
@@ -11,6 +12,9 @@ use super::examine::{not_taken, panicked};
 use super::line::{SurveyLine, SurveyOutcome, SurveyReason, SurveyedClass};
 use crate::front::java::classpath::root_of_class_file;
 use crate::load::{self, ClassList, Language, ListedJava, LoadRequest};
+
+/// So many files are read side by side before what is in them is put together.
+const AT_A_TIME: usize = 1024;
 
 /// Where classes are looked for, and how.
 #[derive(Clone, Debug, Default)]
@@ -24,9 +28,9 @@ pub struct Search {
     /// How files are read.
     pub load: LoadRequest,
     /// What the lines give as their options and limits.
-    pub options: String,
+    pub options: Arc<str>,
     /// See [`SurveyedClass::limits`].
-    pub limits: String,
+    pub limits: Arc<str>,
 }
 
 /// What was found.
@@ -52,16 +56,16 @@ pub fn find(search: &Search) -> Result<Found, String> {
         search.collect(path, &mut files)?;
     }
     let files: Vec<PathBuf> = files.into_iter().collect();
-    let lists: Vec<Found> = files
-        .par_iter()
-        .map(|file| search.look_into(file))
-        .collect();
     let mut found = Found::default();
-    for list in lists {
-        found.classes.extend(list.classes);
-        found.unread.extend(list.unread);
-        found.left_out += list.left_out;
-        found.files += 1;
+    // Some at a time: beside the classes themselves there is nothing that grows with them.
+    for files in files.chunks(AT_A_TIME) {
+        let lists = files.par_iter().map(|file| search.look_into(file));
+        for list in lists.collect::<Vec<Found>>() {
+            found.classes.extend(list.classes);
+            found.unread.extend(list.unread);
+            found.left_out += list.left_out;
+            found.files += 1;
+        }
     }
     Ok(found)
 }

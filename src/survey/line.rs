@@ -1,5 +1,7 @@
 //! What is said of a class: a line of JSON of the schema `tranquera/survey/1`.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::epa::Epa;
@@ -25,10 +27,27 @@ pub struct SurveyedClass {
     pub language: Language,
     /// A hash of the class's name and of all files that are read for it; not of where they lie.
     pub fingerprint: String,
-    /// A hash of the program, its engine, and the options that an answer depends on.
-    pub options: String,
-    /// The limits of time and memory; they matter only to what is not known.
-    pub limits: String,
+    /// A hash of the program, its engine, and the options that an answer depends on. All classes of a survey share it.
+    #[serde(with = "shared")]
+    pub options: Arc<str>,
+    /// The limits of time and memory; they matter only to what is not known. They are shared, too.
+    #[serde(with = "shared")]
+    pub limits: Arc<str>,
+}
+
+/// Words that many classes share, as text.
+mod shared {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(words: &Arc<str>, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(words)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Arc<str>, D::Error> {
+        String::deserialize(from).map(Arc::from)
+    }
 }
 
 /// What a survey says of a class.

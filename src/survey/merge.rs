@@ -1,24 +1,71 @@
 //! Lines of several runs as one list: a line a class, in an order that depends on the classes alone.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::path::Path;
 
-use super::line::{ClassKey, SurveyLine};
+use super::line::{ClassKey, SurveyLine, SurveyOutcome};
+use super::stored::{LineAt, LineFiles, NotLines};
 
-/// The lines of several runs, in the order of the runs, as one list. Of two lines of one class that are about the same content
-/// the one that knows more is taken, and else the later one.
-pub fn merge(runs: impl IntoIterator<Item = Vec<SurveyLine>>) -> Vec<SurveyLine> {
-    let mut best: BTreeMap<ClassKey, SurveyLine> = BTreeMap::new();
-    for line in runs.into_iter().flatten() {
-        let key = line.of.key();
-        match best.get(&key) {
-            Some(known)
-                if known.of.fingerprint == line.of.fingerprint && known.outcome < line.outcome => {}
-            _ => {
-                best.insert(key, line);
-            }
+/// The lines of several runs as one list. They are read one at a time.
+#[derive(Debug)]
+pub struct Merged {
+    files: LineFiles,
+    lines: Vec<LineAt>,
+}
+
+/// The line of a class that is taken so far.
+struct Best {
+    at: LineAt,
+    line: Option<usize>,
+    outcome: SurveyOutcome,
+    fingerprint: String,
+}
+
+impl Merged {
+    /// Of these files, in the order of the runs. Of two lines of one class that are about the same content the one that knows
+    /// more is taken, and else the later one.
+    ///
+    /// # Errors
+    /// A file cannot be read, or holds something else.
+    pub fn of(files: &[impl AsRef<Path>]) -> Result<Self, NotLines> {
+        let mut all = LineFiles::default();
+        let mut best: HashMap<ClassKey, Best> = HashMap::new();
+        for file in files {
+            all.scan(file.as_ref(), |line, at| {
+                let SurveyLine { of, outcome, .. } = line;
+                let new = Best {
+                    at,
+                    line: of.line,
+                    outcome,
+                    fingerprint: of.fingerprint,
+                };
+                let key = (of.file, of.class);
+                let knows_more = |known: &Best| {
+                    known.fingerprint == new.fingerprint && known.outcome < new.outcome
+                };
+                if !best.get(&key).is_some_and(knows_more) {
+                    best.insert(key, new);
+                }
+            })?;
         }
+        let mut order: Vec<(ClassKey, Best)> = best.into_iter().collect();
+        order.sort_by(|((file, class), best), ((other, name), known)| {
+            (file, best.line, class).cmp(&(other, known.line, name))
+        });
+        Ok(Merged {
+            files: all,
+            lines: order.into_iter().map(|(_, best)| best.at).collect(),
+        })
     }
-    let mut lines: Vec<SurveyLine> = best.into_values().collect();
-    SurveyLine::sort(&mut lines);
-    lines
+
+    /// The lines, in the order of files and places, and where each is.
+    pub fn lines(&self) -> impl Iterator<Item = Result<(SurveyLine, LineAt), NotLines>> + '_ {
+        let read = |&at| self.files.read(at).map(|line| (line, at));
+        self.lines.iter().map(read)
+    }
+
+    /// The files that they are read from.
+    pub fn files(&self) -> &LineFiles {
+        &self.files
+    }
 }

@@ -13,6 +13,7 @@
 //! | `find` | the classes of files and folders |
 //! | `examine` | one class, as a line |
 //! | `run` | many classes, some at once |
+//! | `stored` | lines where they lie in files, read one at a time |
 //! | `earlier` | the lines of earlier runs: which of them still hold |
 //! | `shard` | the part of a survey that one of several machines makes |
 //! | `tail` | the lines of a part that another process writes, as they come |
@@ -29,18 +30,20 @@ mod line;
 mod merge;
 mod run;
 mod shard;
+mod stored;
 mod tail;
 mod tally;
 
-pub use earlier::{Earlier, NotLines, read};
+pub use earlier::Earlier;
 pub use examine::{Examination, examine};
 pub use find::{Found, Search, find};
 pub use line::{
     ClassKey, Contradiction, SCHEMA, SurveyLine, SurveyOutcome, SurveyReason, SurveySizes,
     SurveyedClass,
 };
-pub use merge::merge;
+pub use merge::Merged;
 pub use run::run;
 pub use shard::{MOST_PARTS, Shard, WrongShard, split};
+pub use stored::{LineAt, LineFiles, NotLines};
 pub use tail::Tail;
 pub use tally::SurveyTally;

@@ -14,9 +14,10 @@ pub fn run(
     examine: impl Fn(&SurveyedClass) -> Option<SurveyLine> + Sync,
     mut told: impl FnMut(SurveyLine) -> bool,
 ) {
-    let next = AtomicUsize::new(0);
-    let (sender, lines) = mpsc::channel();
-    let work = |sender: mpsc::Sender<SurveyLine>| {
+    let (next, examine) = (AtomicUsize::new(0), &examine);
+    // A line that nobody takes keeps back who has the next one, so that they do not heap up.
+    let (sender, lines) = mpsc::sync_channel(jobs.max(1));
+    let work = |sender: mpsc::SyncSender<SurveyLine>| {
         while let Some(class) = classes.get(next.fetch_add(1, Ordering::Relaxed)) {
             let Some(line) = examine(class) else { return };
             if sender.send(line).is_err() {
@@ -32,10 +33,15 @@ pub fn run(
             let thread = thread::Builder::new().spawn_scoped(scope, move || work(sender));
             started += usize::from(thread.is_ok());
         }
-        // Where there can be no thread, this one does it; the lines wait in the channel.
-        match started {
-            0 => work(sender),
-            _ => drop(sender),
+        drop(sender);
+        // Where there can be no thread, this one does it.
+        if started == 0 {
+            for (ended, line) in (1..).zip(classes.iter().map_while(examine)) {
+                crate::events::surveyed(ended, classes.len());
+                if !told(line) {
+                    break;
+                }
+            }
         }
         // The last line is told when the last thread has gone.
         for (ended, line) in (1..).zip(&lines) {

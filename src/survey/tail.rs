@@ -68,8 +68,8 @@ mod tests {
             line: Some(3),
             language: Language::Tq,
             fingerprint: String::new(),
-            options: String::new(),
-            limits: String::new(),
+            options: "".into(),
+            limits: "".into(),
         };
         let reason = SurveyReason::new("time", "not done");
         let line = SurveyLine::without(of, SurveyOutcome::Unfinished, reason, 1);

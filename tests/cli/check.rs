@@ -582,15 +582,140 @@ fn the_hooks_do_what_they_say() {
     assert_eq!(project.read("src/gate.tq"), broken());
 }
 
-/// The schema of OASIS, as npm's `@microsoft/jest-sarif` carries it, asked by the `ajv` that it depends on.
+/// Classes of which one or another has a finding of each kind that there is.
+const FOUND: [(&str, &str); 6] = [
+    (
+        "contradiction.tq",
+        "class Contradiction { var x: int; invariant x > 3; invariant x < 2; constructor() { x := 1; } action a() { } }",
+    ),
+    (
+        "start.tq",
+        "class Start { var x: int; initially x > 2; initially x < 1; action a() { } }",
+    ),
+    (
+        "nothing.tq",
+        "class Nothing { var x: int; constructor(n: int) requires n > 3 && n < 2 { x := n; } action a() { } }",
+    ),
+    (
+        "assumed.tq",
+        "class Assumed { var on: bool; var n: int;
+          state { start } assumes n == 0;
+          constructor() { on := false; n := 0; }
+          constructor(k: int) { on := false; n := k; }
+          action start() requires !on { on := true; n := 1; }
+          action stop() requires on { on := false; n := 0; }
+          action skip() requires on { on := false; }
+        }",
+    ),
+    (
+        "keys.tq",
+        "class Keys { var at: map<int, int>;
+          action schedule(id: int) requires at[id] == 0 { at[id] := 2; }
+          action cancel(id: int) requires at[id] > 1 { at[id] := 0; }
+        }",
+    ),
+    // Behind loops that no bound ends.
+    (
+        "doubt.tq",
+        "class Doubt { var x: int; invariant x >= 0;
+          constructor() { x := 0; }
+          action count(n: int) requires n >= 0 {
+            var i: int := n; var s: int := 0;
+            while (i != 0) { i := i - 1; s := s + i * i - 2 * i + 1; }
+            x := s;
+          }
+          action divide(n: int) requires n > 0 {
+            var i: int := n; var s: int := 1;
+            while (i != 0) { i := i - 1; s := s * 3 + i; }
+            x := 7 div s;
+          }
+        }",
+    ),
+];
+
+/// Files with the other kinds.
+const FOUND_IN: [&str; 9] = [
+    "fixtures/tse-2012/ms_nss.tq",
+    "fixtures/tse-2012/winsra_second.tq",
+    "fixtures/corral-2016/linear.tq",
+    "fixtures/corral-2016/test2.tq",
+    "tests/classes/array_of_nat.tq",
+    "tests/classes/arrays.tq",
+    "tests/classes/fact.tq",
+    "tests/classes/parallel.tq",
+    "tests/classes/states.tq",
+];
+
+/// All that a result can be about: the findings of `docs/findings.md` but those of `tranquera roles`, and what becomes of a
+/// protocol.
+const RULES: [&str; 27] = [
+    "action-added",
+    "action-removed",
+    "always-violates",
+    "blocked-environment",
+    "broken-invariant",
+    "contradictory-assumption",
+    "contradictory-invariant",
+    "contradictory-start",
+    "deadlock-state",
+    "edge-added",
+    "edge-changed",
+    "edge-removed",
+    "false-assumption",
+    "high-fan-in",
+    "mirrored-actions",
+    "missing-action",
+    "mixed-control",
+    "no-object",
+    "no-transition",
+    "nondeterministic-action",
+    "not-checked",
+    "per-key",
+    "possible-runtime-error",
+    "possible-violation",
+    "runtime-error",
+    "sink-state",
+    "unproved-assumption",
+];
+
+/// The schema of OASIS, as npm's `@microsoft/jest-sarif` carries it, asked by the `ajv` that it depends on, of results of every
+/// kind.
 #[test]
 #[ignore = "installs the schema from npm"]
 fn sarif_is_as_its_schema_says() {
-    let project = Project::gate();
+    let project = Project::new(&FOUND);
+    for path in FOUND_IN {
+        let text = std::fs::read_to_string(root().join(path)).expect("there");
+        let name = path.rsplit('/').next().expect("a name");
+        project.write(name, &text);
+    }
+    project.write("src/gate.tq", GATE);
+    project.write("src/a door.tq", DOOR);
+    let mut files: Vec<&str> = FOUND.iter().map(|(name, _)| *name).collect();
+    files.extend(FOUND_IN.iter().filter_map(|path| path.rsplit('/').next()));
+    files.extend(["src/gate.tq", "src/a door.tq"]);
+    for file in files {
+        let (status, _, said) = project.check(&["--update", file]);
+        assert_eq!(status, 0, "{file}: {said}");
+    }
+    // Other arrows; an action that comes and one that goes; one that is not certain any more; and a class that is gone.
     project.write("src/gate.tq", &broken());
+    project.write("src/a door.tq", &DOOR.replace("enter", "come_in"));
+    let kept = "test2.Test2.epa.json";
+    let uncertain = project.read(kept).replacen("\"reached\"", "\"maybe\"", 1);
+    project.write(kept, &uncertain);
     project.write("src/old.Old.epa.json", "{}");
     let (status, text, _) = project.check(&["--format", "sarif"]);
     assert_eq!(status, 2);
+    let log: Value = serde_json::from_str(&text).expect("JSON");
+    let results = log["runs"][0]["results"].as_array().expect("results");
+    let mut rules: Vec<&str> = results
+        .iter()
+        .filter_map(|result| result["ruleId"].as_str())
+        .collect();
+    rules.sort_unstable();
+    rules.dedup();
+    assert_eq!(rules, RULES);
     project.write("log.sarif", &text);
     let script = "npm install --no-audit --no-fund --silent @microsoft/jest-sarif >&2 && node -e '
         const fs = require(\"fs\"), Ajv = require(\"ajv\");

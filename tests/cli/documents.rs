@@ -34,6 +34,7 @@ const NOT_RUN: &[(&str, &str)] = &[
         "builds the program, in release",
     ),
     ("cargo bench --locked --bench engines", "takes ten minutes"),
+    ("cargo bench --locked --bench survey", "takes half an hour"),
     (
         "cargo bench --locked --bench editor",
         "builds the program, and takes two minutes",

@@ -1,12 +1,14 @@
 //! `tranquera survey`: the lines of a folder, what is known from an earlier run, parts of a survey, and Ctrl-C.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::program::{failed, root, stderr, stdout, tranquera};
+use crate::support::program::{PROGRAM, failed, root, stderr, stdout, tranquera};
 use crate::support::running::{On, Running};
 
 /// A folder with classes of all kinds: two that are done, one that takes longer than anybody waits, one that is broken, one
@@ -328,4 +330,89 @@ fn classes_of_java_are_found_below_their_root() {
     let expected = ["Gate", "Line", "Tape"];
     let expected = expected.map(|class| format!("fixtures/java/classes protocols.{class} done"));
     assert_eq!(inside, expected);
+}
+
+/// A class, as often as this in files of their own, and a line of each that takes forty kilobytes.
+fn many(folder: &Path, count: usize) {
+    let class = "class Gate { var open: bool; constructor() { open := false; } action lift() requires !open { open := true; } }";
+    let path = |number: usize| format!("code/{number:03}.tq");
+    std::fs::create_dir_all(folder.join("code")).expect("made");
+    std::fs::write(folder.join(path(0)), class).expect("written");
+    let run = survey(folder, &["code"]).assert().success();
+    let mut line: Value = serde_json::from_str(&stdout(&run)).expect("a line");
+    let finding = serde_json::json!({
+        "kind": "sink-state", "state": "S1", "action": null, "message": "m".repeat(100),
+    });
+    line["findings"] = vec![finding; 250].into();
+    let mut lines = String::new();
+    for number in 0..count {
+        std::fs::write(folder.join(path(number)), class).expect("written");
+        line["file"] = path(number).into();
+        lines.push_str(&format!("{line}\n"));
+    }
+    std::fs::write(folder.join("lines"), lines).expect("written");
+}
+
+/// The most memory that a run takes whose standard output is read slowly, in KiB: it waits while it is looked at.
+fn most_memory(folder: &Path, arguments: &[&str]) -> u64 {
+    let mut child = std::process::Command::new(PROGRAM)
+        .current_dir(folder)
+        .env("TRANQUERA_CACHE", "off")
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it runs");
+    let mut out = child.stdout.take().expect("piped");
+    let (mut most, mut buffer) = (0, vec![0; 1 << 16]);
+    while let Ok(1..) = out.read(&mut buffer) {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
+        let status = status.unwrap_or_default();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let peak = peak.and_then(|peak| peak.split_whitespace().next()?.parse().ok());
+        most = peak.unwrap_or(0).max(most);
+    }
+    assert!(child.wait().expect("it ends").success(), "{arguments:?}");
+    assert!(most > 0, "{arguments:?}: it was never looked at");
+    most
+}
+
+/// No line is held, wherever lines go: those of a page are read again when it is written.
+#[test]
+fn memory_does_not_grow_with_the_lines() {
+    let [few, more] = [10, 400].map(|count| {
+        let folder = tempfile::tempdir().expect("a folder");
+        many(folder.path(), count);
+        folder
+    });
+    for arguments in [
+        &["survey", "code", "--resume", "lines"][..],
+        &["survey", "merge", "lines", "lines"],
+        &[
+            "survey",
+            "merge",
+            "lines",
+            "--output",
+            "merged",
+            "--page",
+            "/dev/stdout",
+        ],
+        &[
+            "survey",
+            "code",
+            "--resume",
+            "lines",
+            "--output",
+            "again",
+            "--page",
+            "/dev/stdout",
+        ],
+    ] {
+        let [few, more] = [&few, &more].map(|folder| most_memory(folder.path(), arguments));
+        // 16 MB of text, and three times as much where they are read.
+        assert!(
+            more < few + 8 * 1024,
+            "{arguments:?}: {few} KiB, {more} KiB"
+        );
+    }
 }

@@ -1,6 +1,8 @@
 //! What the lines of a survey give as their options and limits: what has to be the same where an earlier line is to hold.
 
+use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::front::java::classpath::{Jdk, find_jdk};
 use crate::survey::Examination;
@@ -12,7 +14,7 @@ use super::super::front::FrontArguments;
 ///
 /// # Errors
 /// The engine cannot be run.
-pub(super) fn options(how: &Examination, front: &FrontArguments) -> Result<String, Failure> {
+pub(super) fn options(how: &Examination, front: &FrontArguments) -> Result<Arc<str>, Failure> {
     let engine = how.choice.engine();
     let limits = how.choice.config.limits;
     let java = front.java();
@@ -32,13 +34,19 @@ pub(super) fn options(how: &Examination, front: &FrontArguments) -> Result<Strin
     hash.update(told.as_bytes());
     hash.update(this_program().as_bytes());
     hash.update(release(java.jdk.as_deref()).as_bytes());
-    Ok(hash.finalize().to_hex().chars().take(16).collect())
+    let hash: String = hash.finalize().to_hex().chars().take(16).collect();
+    Ok(hash.into())
 }
 
 /// Two builds of one version may answer differently.
 fn this_program() -> blake3::Hash {
-    let program = std::env::current_exe().and_then(std::fs::read);
-    program.map_or_else(|_| blake3::hash(&[]), |bytes| blake3::hash(&bytes))
+    let mut hash = blake3::Hasher::new();
+    let program = std::env::current_exe().and_then(File::open);
+    // Piece by piece: as a whole it would be most of what a survey holds in memory.
+    match program.and_then(|program| hash.update_reader(program).map(|hash| hash.finalize())) {
+        Ok(hash) => hash,
+        Err(_) => blake3::hash(&[]),
+    }
 }
 
 /// What the JDK says it is; nothing where there is none.
@@ -52,16 +60,17 @@ fn release(named: Option<&Path>) -> String {
 }
 
 /// The limits, in words.
-pub(super) fn limits(how: &Examination) -> String {
+pub(super) fn limits(how: &Examination) -> Arc<str> {
     let limits = how.choice.config.limits;
     let second = how
         .confirm
         .map(|extent| format!(", second pass {} s", extent.time.as_secs_f64()));
-    format!(
+    let limits = format!(
         "class {} s, question {} s{}, {} MiB",
         how.each.as_secs_f64(),
         limits.timeout.as_secs_f64(),
         second.unwrap_or_default(),
         limits.memory_mib
-    )
+    );
+    limits.into()
 }

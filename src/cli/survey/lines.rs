@@ -4,9 +4,10 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use crate::survey::{self, SurveyLine};
-use crate::view::survey as view;
+use crate::survey::{Earlier, LineFiles, NotLines, SurveyLine};
+use crate::view::survey::{self as view, NoPage, SurveyPage};
 
+use super::super::output::WholeFile;
 use super::super::{Failure, output, progress};
 
 #[derive(Debug, clap::Args)]
@@ -27,87 +28,114 @@ impl OutputArguments {
     }
 }
 
-/// The lines of files.
-pub(super) fn read(files: &[PathBuf]) -> Result<Vec<SurveyLine>, Failure> {
-    let mut all = Vec::new();
-    for file in files {
-        let lines =
-            survey::read(file).map_err(|error| Failure::BadInput(format!("error: {error}")))?;
-        all.extend(lines);
-    }
-    Ok(all)
+/// The lines of earlier runs.
+pub(super) fn earlier(files: &[PathBuf]) -> Result<Earlier, Failure> {
+    Earlier::of(files).map_err(|error| wrong(&error))
 }
 
-/// The lines as they are written.
+/// The lines as they are written. None of them is held.
 pub(super) struct Lines<'a> {
     to: &'a OutputArguments,
-    /// Those that are known before anything is asked, where they go to a file: it is made of them as a whole, so that one that
+    /// Where those go that are known before anything is asked, if it is a file: it is made of them as a whole, so that one that
     /// is read and written in the same run is never without them.
-    known: Option<String>,
+    known: Option<WholeFile>,
     file: Option<File>,
-    /// All lines, where a page is wanted.
-    kept: Vec<SurveyLine>,
+    page: Option<Page>,
     /// Whether a person looks on as lines are printed.
     watched: bool,
 }
 
+/// A page that is wanted, and the lines that it will show, in a file of its own: those that are printed cannot be read again.
+#[derive(Default)]
+struct Page {
+    lines: LineFiles,
+    index: SurveyPage,
+}
+
 impl<'a> Lines<'a> {
     /// Begins with the lines that are known before anything is asked.
-    pub(super) fn start(to: &'a OutputArguments) -> Self {
-        Lines {
+    pub(super) fn start(to: &'a OutputArguments) -> Result<Self, Failure> {
+        Ok(Lines {
             to,
-            known: to.output.is_some().then(String::new),
+            known: to.output.as_deref().map(whole).transpose()?,
             file: None,
-            kept: Vec::new(),
+            page: to.page.is_some().then(Page::default),
             watched: to.output.is_none() && io::stdout().is_terminal(),
-        }
+        })
     }
 
     /// From now on each line is written as it comes. Where a file cannot be written, this is said before anything is asked.
     pub(super) fn begin(&mut self) -> Result<(), Failure> {
-        page(self.to, &self.kept)?;
+        if let Some(Page { lines, index }) = &self.page {
+            page(self.to, |file| index.sketch(lines, file))?;
+        }
         let (Some(path), Some(known)) = (&self.to.output, self.known.take()) else {
             return Ok(());
         };
-        output::write(Some(path), &known)?;
-        let file = OpenOptions::new().append(true).open(path);
-        self.file = Some(file.map_err(|error| cannot(path, &error))?);
+        progress::clear();
+        let file = known.commit();
+        let file = file.and_then(|()| OpenOptions::new().append(true).open(path));
+        self.file = Some(file.map_err(|error| output::cannot_write(path, &error))?);
         Ok(())
     }
 
     /// Writes a line. Whether anybody reads on.
-    pub(super) fn add(&mut self, line: SurveyLine) -> Result<bool, Failure> {
-        let text = text(&line)?;
+    pub(super) fn add(&mut self, line: &SurveyLine) -> Result<bool, Failure> {
+        let text = text(line)?;
         let mut read = true;
         match (&mut self.known, &mut self.file, &self.to.output) {
-            (Some(known), ..) => known.push_str(&text),
+            (Some(known), _, Some(path)) => put(known, &text, path)?,
             // In one go, so that a line is whole or not there.
-            (None, Some(file), Some(path)) => {
-                file.write_all(text.as_bytes())
-                    .map_err(|error| cannot(path, &error))?;
-            }
-            _ if self.watched => output::write(None, &view::brief(&line))?,
+            (None, Some(file), Some(path)) => put(file, &text, path)?,
+            _ if self.watched => output::write(None, &view::brief(line))?,
             _ => read = print(&text)?,
         }
-        if self.to.page.is_some() {
-            self.kept.push(line);
+        if let Some(page) = &mut self.page {
+            let at = page.lines.keep(&text).map_err(|error| wrong(&error))?;
+            page.index.add(line, at);
         }
         Ok(read)
     }
 
     /// Writes the page.
     pub(super) fn end(self) -> Result<(), Failure> {
-        let mut kept = self.kept;
-        SurveyLine::sort(&mut kept);
-        page(self.to, &kept)
+        match self.page {
+            Some(Page { lines, mut index }) => page(self.to, |file| index.write(&lines, file)),
+            None => Ok(()),
+        }
     }
 }
 
 /// Writes the page, if one is wanted.
-pub(super) fn page(to: &OutputArguments, lines: &[SurveyLine]) -> Result<(), Failure> {
+pub(super) fn page(
+    to: &OutputArguments,
+    write: impl FnOnce(&mut WholeFile) -> Result<(), NoPage>,
+) -> Result<(), Failure> {
     let Some(path) = &to.page else { return Ok(()) };
-    let page = view::page(lines).map_err(|error| Failure::BadInput(format!("error: {error}")))?;
-    output::write(Some(path), &page)
+    progress::clear();
+    let mut file = whole(path)?;
+    let written = write(&mut file);
+    let written = written.and_then(|()| Ok(file.commit()?));
+    written.map_err(|error| match error {
+        NoPage::Lines(gone) => wrong(&gone),
+        NoPage::Unwritten(error) => output::cannot_write(path, &error),
+    })
+}
+
+/// A file that will take the place of what is there.
+pub(super) fn whole(path: &Path) -> Result<WholeFile, Failure> {
+    WholeFile::new(path).map_err(|error| output::cannot_write(path, &error))
+}
+
+/// Writes a text to a file.
+pub(super) fn put(file: &mut impl Write, text: &str, path: &Path) -> Result<(), Failure> {
+    let written = file.write_all(text.as_bytes());
+    written.map_err(|error| output::cannot_write(path, &error))
+}
+
+/// That lines cannot be read.
+pub(super) fn wrong(error: &NotLines) -> Failure {
+    Failure::BadInput(format!("error: {error}"))
 }
 
 /// A line of JSON.
@@ -118,7 +146,7 @@ pub(super) fn text(line: &SurveyLine) -> Result<String, Failure> {
 }
 
 /// To standard output, at once. Whether anybody reads on: a reader that has seen enough (`head`) is no failure.
-fn print(text: &str) -> Result<bool, Failure> {
+pub(super) fn print(text: &str) -> Result<bool, Failure> {
     progress::clear();
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -128,8 +156,4 @@ fn print(text: &str) -> Result<bool, Failure> {
             "error: cannot write to standard output: {error}"
         ))),
     }
-}
-
-fn cannot(path: &Path, error: &io::Error) -> Failure {
-    Failure::BadInput(format!("error: cannot write {}: {error}", path.display()))
 }

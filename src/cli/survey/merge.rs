@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::survey::{self, SurveyTally};
-use crate::view::survey as view;
+use crate::survey::{Merged, SurveyTally};
+use crate::view::survey::{self as view, SurveyPage};
 
 use super::super::Failure;
 use super::super::output::{self, Colour};
@@ -22,14 +22,33 @@ pub(super) struct MergeArguments {
 }
 
 pub(super) fn run(arguments: &MergeArguments) -> Result<(), Failure> {
-    let merged = survey::merge([lines::read(&arguments.files)?]);
-    let mut text = String::new();
-    for line in &merged {
-        text.push_str(&lines::text(line)?);
+    let to = &arguments.output;
+    let merged = Merged::of(&arguments.files).map_err(|error| lines::wrong(&error))?;
+    let (mut tally, mut page) = (SurveyTally::default(), SurveyPage::default());
+    let mut file = match &to.output {
+        Some(path) => Some((lines::whole(path)?, path)),
+        None => None,
+    };
+    let mut read = true;
+    for line in merged.lines() {
+        let (line, at) = line.map_err(|error| lines::wrong(&error))?;
+        let text = lines::text(&line)?;
+        match &mut file {
+            Some((file, path)) => lines::put(file, &text, path)?,
+            None => read = read && lines::print(&text)?,
+        }
+        tally.add(&line);
+        if to.page.is_some() {
+            page.add(&line, at);
+        }
     }
-    output::write(arguments.output.output.as_deref(), &text)?;
-    lines::page(&arguments.output, &merged)?;
-    let tally = SurveyTally::of(&merged);
+    // The output may take the place of a file that the page is made from.
+    let paged = lines::page(to, |file| page.write(merged.files(), file));
+    if let Some((file, path)) = file {
+        let written = file.commit();
+        written.map_err(|error| output::cannot_write(path, &error))?;
+    }
+    paged?;
     output::complain(&view::merged(
         &tally,
         arguments.color.on(&std::io::stderr()),

@@ -131,7 +131,7 @@ impl Run<'_> {
     /// Counts and writes a line of a class that was examined. Whether anybody reads on.
     fn tell(&mut self, line: SurveyLine) -> bool {
         self.tally.add(&line);
-        let read = self.lines.add(line);
+        let read = self.lines.add(&line);
         self.ended += 1;
         let goes_on = matches!(read, Ok(true));
         if !goes_on {
@@ -151,7 +151,7 @@ impl SurveyArguments {
         for path in &self.paths {
             self.output.spare(path)?;
         }
-        let earlier = Earlier::new(lines::read(&self.resume)?);
+        let earlier = lines::earlier(&self.resume)?;
         match self.launch.launcher {
             Some(launcher) => self.launch(launcher, earlier),
             None => {
@@ -178,14 +178,15 @@ impl SurveyArguments {
         let mut found = self.found(&files)?;
         found.classes.retain(|class| classes.contains(&class.key()));
         found.unread.clear();
-        let earlier = Earlier::new(folder.kept(part.number()));
+        let mut earlier = Earlier::default();
+        folder.keep(part.number(), &mut earlier);
         self.all(found, &earlier, &output, |asked, run| {
             self.ask(asked, self.at_once(), run)
         })
     }
 
     /// All parts, by a scheduler.
-    fn launch(&self, launcher: Launcher, resumed: Earlier) -> Result<(), Failure> {
+    fn launch(&self, launcher: Launcher, mut earlier: Earlier) -> Result<(), Failure> {
         let mut scheduler = self.launch.scheduler(launcher, self.at_once())?;
         let found = self.found(&self.paths)?;
         let of = self.launch.parts(found.classes.len());
@@ -196,17 +197,15 @@ impl SurveyArguments {
             .zip(parts)
             .collect();
         let mut classes = vec![Vec::new(); of];
-        for class in found
-            .classes
-            .iter()
-            .filter(|class| resumed.still(class).is_none())
-        {
+        for class in found.classes.iter().filter(|class| !earlier.still(class)) {
             let key = class.key();
             let part = parts.get(&key).and_then(|part| classes.get_mut(part - 1));
             part.into_iter().for_each(|part| part.push(key.clone()));
         }
-        let kept = (1..=of).flat_map(|part| folder.kept(part)).collect();
-        self.all(found, &resumed.with(kept), &self.output, |asked, run| {
+        for part in 1..=of {
+            folder.keep(part, &mut earlier);
+        }
+        self.all(found, &earlier, &self.output, |asked, run| {
             if asked.is_empty() {
                 return Ok(());
             }
@@ -238,23 +237,20 @@ impl SurveyArguments {
         output: &OutputArguments,
         ask: impl FnOnce(&[SurveyedClass], &mut Run<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let (mut known, mut asked) = (Vec::new(), Vec::new());
-        for class in found.classes {
-            match earlier.still(&class) {
-                Some(line) => known.push(line),
-                None => asked.push(class),
-            }
-        }
+        let classes = found.classes.into_iter();
+        let (known, asked): (Vec<_>, Vec<_>) = classes.partition(|class| earlier.still(class));
         let mut run = Run {
             tally: SurveyTally::default(),
-            lines: Lines::start(output),
+            lines: Lines::start(output)?,
             ended: 0,
             wrong: Ok(()),
         };
         let reused = known.len();
-        for line in found.unread.into_iter().chain(known) {
+        let again = known.into_iter().map(|class| earlier.line(&class));
+        for line in found.unread.into_iter().map(Ok).chain(again) {
+            let line = line.map_err(|error| lines::wrong(&error))?;
             run.tally.add(&line);
-            run.lines.add(line)?;
+            run.lines.add(&line)?;
         }
         run.lines.begin()?;
         ask(&asked, &mut run)?;
@@ -324,7 +320,7 @@ impl SurveyArguments {
 
     /// Which of so many parts each class belongs to, and then each file that cannot be read.
     fn parts_of(&self, found: &Found, of: usize) -> Result<Vec<usize>, Failure> {
-        let times = Earlier::new(lines::read(&self.times)?);
+        let times = lines::earlier(&self.times)?;
         let unread = found.unread.iter().map(|line| &line.of);
         let all = found.classes.iter().chain(unread);
         Ok(survey::split(of, all, &times))

@@ -205,8 +205,8 @@ mod tests {
             line: Some(3),
             language: Language::Tq,
             fingerprint: String::new(),
-            options: String::new(),
-            limits: String::new(),
+            options: "".into(),
+            limits: "".into(),
         })
     }
 

@@ -1,4 +1,4 @@
-//! A survey for a person: a line a class as it ends, a summary, and a page ([`page()`]).
+//! A survey for a person: a line a class as it ends, a summary, and a page ([`SurveyPage`]).
 
 mod page;
 
@@ -6,7 +6,7 @@ use super::escape::visible;
 use crate::survey::{SurveyLine, SurveyOutcome, SurveyTally};
 use crate::words::counted;
 
-pub use page::page;
+pub use page::{NoPage, SurveyPage};
 
 /// No more reasons are listed in the terminal; the page has all.
 const MOST_REASONS: usize = 8;

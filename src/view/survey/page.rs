@@ -1,11 +1,16 @@
 //! The page of a survey: what was found, why classes are not done, and a table to sort and filter, with small pictures. It needs
 //! nothing beside it.
 
+use std::cell::Cell;
+use std::cmp::Reverse;
+use std::collections::HashSet;
+use std::io::{self, Write};
+
 use askama::Template;
 
 use super::{outcomes, word};
-use crate::survey::{SurveyLine, SurveyOutcome, SurveyTally};
-use crate::view::{EpaFormat, ViewError, ViewOptions, render};
+use crate::survey::{LineAt, LineFiles, NotLines, SurveyLine, SurveyOutcome, SurveyTally};
+use crate::view::{EpaFormat, ViewOptions, render};
 
 /// EPAs with more states or transitions are not drawn: in a small picture nobody could read them.
 const LARGEST: (usize, usize) = (12, 60);
@@ -20,7 +25,7 @@ struct Page<'a> {
     contradictions: usize,
     findings: Vec<(&'a String, usize)>,
     reasons: Vec<Reason<'a>>,
-    rows: Vec<Row<'a>>,
+    rows: Rows<'a>,
     /// How many EPAs of a fitting size are not drawn.
     undrawn: usize,
     style: &'a str,
@@ -35,11 +40,21 @@ struct Reason<'a> {
     place: &'a str,
 }
 
+/// The rows of the table. Each is made as it is written.
+struct Rows<'a> {
+    entries: &'a [Entry],
+    /// Which of them have a picture.
+    drawn: HashSet<usize>,
+    files: &'a LineFiles,
+    /// Why there are no more of them.
+    failed: Cell<Option<NotLines>>,
+}
+
 /// A class in the table.
-struct Row<'a> {
-    line: &'a SurveyLine,
+struct Row {
+    line: SurveyLine,
     place: String,
-    class: &'a str,
+    class: String,
     outcome: &'static str,
     /// Actions, states, edges, uncertain edges; empty where there is no EPA.
     sizes: [String; 4],
@@ -52,69 +67,159 @@ struct Row<'a> {
     seconds: String,
 }
 
+/// Why there is no page.
+#[derive(Debug, thiserror::Error)]
+pub enum NoPage {
+    /// A line that was there when it was told is not there when it is written.
+    #[error(transparent)]
+    Lines(#[from] NotLines),
+    /// It cannot be written.
+    #[error(transparent)]
+    Unwritten(#[from] io::Error),
+}
+
+/// A page that is to be written: what has to be known of all lines before the first is.
+#[derive(Debug, Default)]
+pub struct SurveyPage {
+    tally: SurveyTally,
+    entries: Vec<Entry>,
+}
+
+/// What is held of a line.
+#[derive(Debug)]
+struct Entry {
+    file: String,
+    line: Option<usize>,
+    class: Option<String>,
+    /// Which EPAs are drawn first: those with findings, and the larger ones; absent where it is not of a fitting size.
+    rank: Option<(bool, Reverse<usize>)>,
+    at: LineAt,
+}
+
 const STYLE: &str = include_str!("../../../templates/view/survey.css");
 const SCRIPT: &str = include_str!("../../../templates/view/survey.js");
 
-/// Writes the page, the lines in this order.
-///
-/// # Errors
-/// The template cannot be rendered. An EPA that cannot be drawn has no picture.
-pub fn page(lines: &[SurveyLine]) -> Result<String, ViewError> {
-    let tally = SurveyTally::of(lines);
-    let mut rows: Vec<Row<'_>> = lines.iter().map(row).collect();
-    let fitting: Vec<usize> = fitting(lines);
-    for &at in fitting.iter().take(MOST_PICTURES) {
-        if let (Some(row), Some(line)) = (rows.get_mut(at), lines.get(at)) {
-            row.picture = picture(line);
+impl SurveyPage {
+    /// A line that it shows, and where that will be when it is written.
+    pub fn add(&mut self, line: &SurveyLine, at: LineAt) {
+        self.tally.add(line);
+        self.entries.push(Entry {
+            file: line.of.file.clone(),
+            line: line.of.line,
+            class: line.of.class.clone(),
+            rank: rank(line),
+            at,
+        });
+    }
+
+    /// Writes the page, the lines in the order of files and places.
+    ///
+    /// # Errors
+    /// A line is gone, or the page cannot be written. An EPA that cannot be drawn has no picture.
+    pub fn write(&mut self, files: &LineFiles, to: &mut impl Write) -> Result<(), NoPage> {
+        let entries = &mut self.entries;
+        entries.sort_by(|a, b| a.place().cmp(&b.place()));
+        let fitting = fitting(entries);
+        self.with_pictures(fitting, files, to)
+    }
+
+    /// Writes what is known of the page by now. There are no pictures on it, which take longest.
+    ///
+    /// # Errors
+    /// As [`SurveyPage::write`] says.
+    pub fn sketch(&self, files: &LineFiles, to: &mut impl Write) -> Result<(), NoPage> {
+        self.with_pictures(Vec::new(), files, to)
+    }
+
+    /// Writes the page, with pictures of the first of these.
+    fn with_pictures(
+        &self,
+        fitting: Vec<usize>,
+        files: &LineFiles,
+        to: &mut impl Write,
+    ) -> Result<(), NoPage> {
+        let (entries, tally) = (&self.entries, &self.tally);
+        let reasons = tally
+            .reasons
+            .iter()
+            .map(|((outcome, why), (count, place))| Reason {
+                outcome: word(*outcome),
+                why,
+                count: *count,
+                place,
+            });
+        let mut reasons: Vec<Reason<'_>> = reasons.collect();
+        reasons.sort_by_key(|reason| Reverse(reason.count));
+        let page = Page {
+            headline: outcomes(tally),
+            contradictions: tally.contradictions,
+            findings: tally
+                .findings
+                .iter()
+                .map(|(kind, count)| (kind, *count))
+                .collect(),
+            reasons,
+            undrawn: fitting.len().saturating_sub(MOST_PICTURES),
+            rows: Rows {
+                entries,
+                drawn: fitting.into_iter().take(MOST_PICTURES).collect(),
+                files,
+                failed: Cell::new(None),
+            },
+            style: STYLE,
+            script: SCRIPT,
+        };
+        page.write_into(to)?;
+        match page.rows.failed.take() {
+            Some(gone) => Err(gone.into()),
+            None => Ok(()),
         }
     }
-    let reasons = tally
-        .reasons
-        .iter()
-        .map(|((outcome, why), (count, place))| Reason {
-            outcome: word(*outcome),
-            why,
-            count: *count,
-            place,
-        });
-    let mut reasons: Vec<Reason<'_>> = reasons.collect();
-    reasons.sort_by_key(|reason| std::cmp::Reverse(reason.count));
-    let page = Page {
-        headline: outcomes(&tally),
-        contradictions: tally.contradictions,
-        findings: tally
-            .findings
-            .iter()
-            .map(|(kind, count)| (kind, *count))
-            .collect(),
-        reasons,
-        rows,
-        undrawn: fitting.len().saturating_sub(MOST_PICTURES),
-        style: STYLE,
-        script: SCRIPT,
-    };
-    Ok(page.render()?)
 }
 
-/// The lines whose EPAs are drawn: those with findings first, then the larger ones.
-fn fitting(lines: &[SurveyLine]) -> Vec<usize> {
-    let fits = |line: &SurveyLine| {
-        (line.epa.as_ref()).is_some_and(|epa| {
-            (2..=LARGEST.0).contains(&epa.states.len()) && epa.transitions.len() <= LARGEST.1
-        })
-    };
-    let mut fitting: Vec<(bool, usize, usize)> = (lines.iter().enumerate())
-        .filter(|(_, line)| fits(line))
-        .map(|(at, line)| {
-            let states = line.sizes.map_or(0, |sizes| sizes.states);
-            (line.findings.is_empty(), usize::MAX - states, at)
-        })
+impl Entry {
+    fn place(&self) -> (&str, Option<usize>, Option<&str>) {
+        (&self.file, self.line, self.class.as_deref())
+    }
+}
+
+impl Rows<'_> {
+    fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The rows, up to the first that is gone.
+    fn each(&self) -> impl Iterator<Item = Row> {
+        let read = |(number, entry): (usize, &Entry)| match self.files.read(entry.at) {
+            Ok(line) => Some(row(line, self.drawn.contains(&number))),
+            Err(gone) => {
+                self.failed.set(Some(gone));
+                None
+            }
+        };
+        self.entries.iter().enumerate().map_while(read)
+    }
+}
+
+/// See [`Entry::rank`].
+fn rank(line: &SurveyLine) -> Option<(bool, Reverse<usize>)> {
+    let epa = line.epa.as_ref()?;
+    let fits = (2..=LARGEST.0).contains(&epa.states.len()) && epa.transitions.len() <= LARGEST.1;
+    let states = line.sizes.map_or(0, |sizes| sizes.states);
+    fits.then_some((line.findings.is_empty(), Reverse(states)))
+}
+
+/// The lines whose EPAs may be drawn: those with findings first, then the larger ones.
+fn fitting(entries: &[Entry]) -> Vec<usize> {
+    let ranks = entries.iter().enumerate();
+    let mut fitting: Vec<_> = ranks
+        .filter_map(|(at, entry)| Some((entry.rank?, at)))
         .collect();
     fitting.sort_unstable();
-    fitting.into_iter().map(|(.., at)| at).collect()
+    fitting.into_iter().map(|(_, at)| at).collect()
 }
 
-fn row(line: &SurveyLine) -> Row<'_> {
+fn row(line: SurveyLine, is_drawn: bool) -> Row {
     let reason = line.reason.iter().map(|reason| match &reason.place {
         Some(place) => format!("{place}: {}", reason.message),
         None => reason.message.clone(),
@@ -129,12 +234,11 @@ fn row(line: &SurveyLine) -> Row<'_> {
     kinds.sort_unstable();
     kinds.dedup();
     Row {
-        line,
         place: match line.of.line {
             Some(number) => format!("{}:{number}", line.of.file),
             None => line.of.file.clone(),
         },
-        class: line.of.class.as_deref().unwrap_or("–"),
+        class: line.of.class.as_deref().unwrap_or("–").to_owned(),
         outcome: word(line.outcome),
         sizes: match line.sizes {
             Some(of) => {
@@ -144,12 +248,13 @@ fn row(line: &SurveyLine) -> Row<'_> {
         },
         remarks: reason.chain(findings).chain(contradicted).collect(),
         kinds: kinds.join(" "),
-        picture: None,
+        picture: is_drawn.then(|| picture(&line)).flatten(),
         seconds: format!("{}.{}", line.ms / 1000, line.ms % 1000 / 100),
+        line,
     }
 }
 
-impl Row<'_> {
+impl Row {
     fn is_done(&self) -> bool {
         self.line.outcome == SurveyOutcome::Done
     }

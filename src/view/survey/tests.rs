@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::load::Language;
-use crate::survey::{SCHEMA, SurveyReason, SurveySizes, SurveyedClass};
+use crate::survey::{LineFiles, SCHEMA, SurveyReason, SurveySizes, SurveyedClass};
 use crate::view::samples;
 
 fn class(file: &str, name: &str) -> SurveyedClass {
@@ -12,8 +12,8 @@ fn class(file: &str, name: &str) -> SurveyedClass {
         line: Some(3),
         language: Language::Tq,
         fingerprint: String::new(),
-        options: String::new(),
-        limits: String::new(),
+        options: "".into(),
+        limits: "".into(),
     }
 }
 
@@ -63,9 +63,21 @@ fn a_class_is_a_line_in_which_no_name_steers_the_terminal() {
     insta::assert_snapshot!(briefs);
 }
 
+/// The page of these lines.
+fn page() -> String {
+    let (mut files, mut page) = (LineFiles::default(), SurveyPage::default());
+    for line in lines() {
+        let text = serde_json::to_string(&line).expect("JSON");
+        page.add(&line, files.keep(&text).expect("kept"));
+    }
+    let mut written = Vec::new();
+    page.write(&files, &mut written).expect("a page");
+    String::from_utf8(written).expect("UTF-8")
+}
+
 #[test]
 fn names_stay_names_on_the_page() {
-    let page = page(&lines()).expect("a page");
+    let page = page();
     assert!(!page.contains("<b>` & more"), "{page}");
     assert_eq!(page.matches("<tr data-kinds").count(), 3);
     // Only the one that is done has a picture, and nothing in it ends the attribute.

@@ -133,6 +133,19 @@ fn gnu_parallel_gives_the_same_lines() {
     assert!(said.contains("submitted again"), "{said}");
 }
 
+/// A machine is lost, and does not come back: its parts go to the other one.
+#[test]
+#[ignore = "needs GNU parallel and an ssh server; takes minutes: apt-get install parallel openssh-server"]
+fn gnu_parallel_over_ssh_gives_the_same_lines() {
+    let _alone = alone();
+    let ssh = Started::new("scripts/ssh");
+    let host = |node: &str| format!("1/ssh -F {} {node}", ssh.path("config"));
+    let (one, two) = (host("one"), host("two"));
+    let arguments = ["parallel", "--sshlogin", &one, "--sshlogin", &two];
+    let said = launched(&arguments, &[], |_| ssh.run("lose", &["one"]));
+    assert!(!said.contains("submitted again"), "{said}");
+}
+
 /// What a node did not finish is begun again by Slurm.
 #[test]
 #[ignore = "needs Slurm, and root; takes minutes: apt-get install slurm-wlm munge"]

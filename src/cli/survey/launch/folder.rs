@@ -7,7 +7,7 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::survey::{self, ClassKey, SurveyLine};
+use crate::survey::{ClassKey, Earlier};
 
 use super::super::super::input::quoted;
 use super::super::super::{Failure, output};
@@ -136,9 +136,9 @@ impl JobFolder {
         self.folder.join(inside).join(name)
     }
 
-    /// The lines of a part that an earlier run has left here. What cannot be read is asked again.
-    pub(in super::super) fn kept(&self, part: usize) -> Vec<SurveyLine> {
-        survey::read(&self.lines(part)).unwrap_or_default()
+    /// Adds the lines of a part that an earlier run has left here. What cannot be read is asked again.
+    pub(in super::super) fn keep(&self, part: usize, earlier: &mut Earlier) {
+        let _ = earlier.add(&self.lines(part));
     }
 
     /// How many parts there are.

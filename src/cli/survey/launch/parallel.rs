@@ -10,6 +10,9 @@ use super::super::super::Failure;
 use super::super::super::input::quoted;
 use super::{JobFolder, Scheduler, not_taken, program, said};
 
+/// So often is a part tried at least, where there is more than one machine. One word of the user's may name many of them.
+const FEWEST_TRIES: usize = 3;
+
 /// GNU parallel, and the run of it that is under way.
 pub(super) struct Parallel {
     parallel: PathBuf,
@@ -69,6 +72,12 @@ impl Scheduler for Parallel {
         command.arg(format!("--jobs={}%", (100 / self.at_once).max(1)));
         for host in &self.hosts {
             command.args(["--sshlogin", host]);
+        }
+        if !self.hosts.is_empty() {
+            // A machine that is lost takes parts as fast as they fail there: they go to the others, each of which may be lost
+            // too. Those that do not answer when the job begins are not counted on.
+            let tries = self.hosts.len().saturating_add(1).max(FEWEST_TRIES);
+            command.args(["--filter-hosts".to_owned(), format!("--retries={tries}")]);
         }
         command.args(&self.more);
         command.arg(quoted(&job.script().display().to_string()));
