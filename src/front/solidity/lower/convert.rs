@@ -29,6 +29,9 @@ const SECONDS: Int = Int {
 impl LoweredAction<'_, '_> {
     /// The operand's value in another type.
     pub(super) fn conversion(&mut self, inner: &FlatExpr, e: &FlatExpr) -> Low<ast::ExprSyntax> {
+        if let Some(address) = self.same_address(inner, e) {
+            return self.value(address);
+        }
         let value = self.value(inner)?;
         let (from, to) = (
             self.class.underlying(&inner.ty),
@@ -70,6 +73,21 @@ impl LoweredAction<'_, '_> {
                 _ => refuse(e.place, "this conversion is not taken yet"),
             },
         }
+    }
+
+    /// The address that becomes an address again by way of a number: nobody looks at the number. (`address(uint160(a))` is how an
+    /// address was made payable once, and assembly has words alone.)
+    fn same_address<'e>(&self, number: &'e FlatExpr, e: &FlatExpr) -> Option<&'e FlatExpr> {
+        let FlatExprKind::Convert(address) = &number.kind else {
+            return None;
+        };
+        let is_address = |e: &FlatExpr| {
+            let ty = self.class.underlying(&e.ty);
+            matches!(ty, FlatType::Address | FlatType::Contract(_))
+        };
+        let is_wide = |ty: &FlatType| matches!(ty, FlatType::Int(int) if !int.signed && int.bits >= ADDRESS.bits);
+        let is_same = is_address(e) && is_address(address) && is_wide(&number.ty);
+        is_same.then_some(address)
     }
 
     /// The integer that the bytes of a value are.
