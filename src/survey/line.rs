@@ -14,6 +14,14 @@ pub const SCHEMA: &str = "tranquera/survey/1";
 /// The file, and the class in it.
 pub type ClassKey = (String, Option<String>);
 
+/// Where a line stands among others: by the file, then by the place in it and the name of the class.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LinePlace {
+    pub(super) file: String,
+    pub(super) line: Option<usize>,
+    pub(super) class: Option<String>,
+}
+
 /// A class of a survey.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SurveyedClass {
@@ -168,6 +176,41 @@ impl SurveyedClass {
     pub fn key(&self) -> ClassKey {
         (self.file.clone(), self.class.clone())
     }
+
+    /// Where its line stands among others.
+    pub fn place(&self) -> LinePlace {
+        LinePlace {
+            file: self.file.clone(),
+            line: self.line,
+            class: self.class.clone(),
+        }
+    }
+}
+
+/// Classes that tests make up.
+#[cfg(test)]
+impl SurveyedClass {
+    pub(crate) fn made_up(file: &str, class: &str) -> Self {
+        SurveyedClass {
+            file: file.into(),
+            class: Some(class.into()),
+            line: Some(3),
+            language: Language::Tq,
+            fingerprint: String::new(),
+            options: "".into(),
+            limits: "".into(),
+        }
+    }
+}
+
+/// Lines that tests make up.
+#[cfg(test)]
+impl SurveyLine {
+    pub(crate) fn made_up(file: &str, class: &str) -> Self {
+        let of = SurveyedClass::made_up(file, class);
+        let reason = SurveyReason::new("time", "not done");
+        SurveyLine::without(of, SurveyOutcome::Unfinished, reason, 1)
+    }
 }
 
 impl SurveyLine {
@@ -202,11 +245,7 @@ impl SurveyLine {
 
     /// Orders lines by file, then by place and name of the class.
     pub fn sort(lines: &mut [SurveyLine]) {
-        lines.sort_by(|a, b| a.place().cmp(&b.place()));
-    }
-
-    fn place(&self) -> (&str, Option<usize>, Option<&str>) {
-        (&self.of.file, self.of.line, self.of.class.as_deref())
+        lines.sort_by_cached_key(|line| line.of.place());
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::line::{ClassKey, SurveyLine, SurveyOutcome};
+use super::line::{ClassKey, LinePlace, SurveyLine, SurveyOutcome};
 use super::stored::{LineAt, LineFiles, NotLines};
 
 /// The lines of several runs as one list. They are read one at a time.
@@ -48,13 +48,15 @@ impl Merged {
                 }
             })?;
         }
-        let mut order: Vec<(ClassKey, Best)> = best.into_iter().collect();
-        order.sort_by(|((file, class), best), ((other, name), known)| {
-            (file, best.line, class).cmp(&(other, known.line, name))
+        let best = best.into_iter().map(|((file, class), best)| {
+            let line = best.line;
+            (LinePlace { file, line, class }, best.at)
         });
+        let mut order: Vec<(LinePlace, LineAt)> = best.collect();
+        order.sort_by(|(place, _), (other, _)| place.cmp(other));
         Ok(Merged {
             files: all,
-            lines: order.into_iter().map(|(_, best)| best.at).collect(),
+            lines: order.into_iter().map(|(_, at)| at).collect(),
         })
     }
 

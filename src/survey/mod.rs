@@ -38,8 +38,8 @@ pub use earlier::Earlier;
 pub use examine::{Examination, examine};
 pub use find::{Found, Search, find};
 pub use line::{
-    ClassKey, Contradiction, SCHEMA, SurveyLine, SurveyOutcome, SurveyReason, SurveySizes,
-    SurveyedClass,
+    ClassKey, Contradiction, LinePlace, SCHEMA, SurveyLine, SurveyOutcome, SurveyReason,
+    SurveySizes, SurveyedClass,
 };
 pub use merge::Merged;
 pub use run::run;

@@ -167,21 +167,9 @@ fn begins(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::Language;
-    use crate::survey::{SurveyOutcome, SurveyReason, SurveyedClass};
 
     fn text(class: &str) -> String {
-        let of = SurveyedClass {
-            file: "dóor.tq".into(),
-            class: Some(class.into()),
-            line: Some(3),
-            language: Language::Tq,
-            fingerprint: String::new(),
-            options: "".into(),
-            limits: "".into(),
-        };
-        let reason = SurveyReason::new("time", "not done");
-        let line = SurveyLine::without(of, SurveyOutcome::Unfinished, reason, 1);
+        let line = SurveyLine::made_up("dóor.tq", class);
         serde_json::to_string(&line).expect("JSON") + "\n"
     }
 

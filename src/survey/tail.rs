@@ -58,21 +58,9 @@ impl Tail {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::Language;
-    use crate::survey::{SurveyOutcome, SurveyReason, SurveyedClass};
 
     fn line(class: &str) -> String {
-        let of = SurveyedClass {
-            file: "door.tq".into(),
-            class: Some(class.into()),
-            line: Some(3),
-            language: Language::Tq,
-            fingerprint: String::new(),
-            options: "".into(),
-            limits: "".into(),
-        };
-        let reason = SurveyReason::new("time", "not done");
-        let line = SurveyLine::without(of, SurveyOutcome::Unfinished, reason, 1);
+        let line = SurveyLine::made_up("door.tq", class);
         serde_json::to_string(&line).expect("JSON")
     }
 

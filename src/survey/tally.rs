@@ -25,15 +25,6 @@ pub struct SurveyTally {
 }
 
 impl SurveyTally {
-    /// Of these lines.
-    pub fn of<'l>(lines: impl IntoIterator<Item = &'l SurveyLine>) -> Self {
-        let mut tally = SurveyTally::default();
-        for line in lines {
-            tally.add(line);
-        }
-        tally
-    }
-
     /// Counts a line.
     pub fn add(&mut self, line: &SurveyLine) {
         self.lines += 1;

@@ -187,7 +187,6 @@ fn enter(folder: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::Language;
 
     /// What comes of a class where this shell script takes the place of the process.
     fn line(script: &str, each: Duration) -> Option<SurveyLine> {
@@ -199,15 +198,7 @@ mod tests {
             memory_mib: 64,
             interrupt: Interrupt::default(),
         };
-        workers.examine(&SurveyedClass {
-            file: "door.tq".into(),
-            class: Some("Door".into()),
-            line: Some(3),
-            language: Language::Tq,
-            fingerprint: String::new(),
-            options: "".into(),
-            limits: "".into(),
-        })
+        workers.examine(&SurveyedClass::made_up("door.tq", "Door"))
     }
 
     fn reason(script: &str) -> (SurveyOutcome, String, String) {

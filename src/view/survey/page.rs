@@ -9,7 +9,9 @@ use std::io::{self, Write};
 use askama::Template;
 
 use super::{outcomes, word};
-use crate::survey::{LineAt, LineFiles, NotLines, SurveyLine, SurveyOutcome, SurveyTally};
+use crate::survey::{
+    LineAt, LineFiles, LinePlace, NotLines, SurveyLine, SurveyOutcome, SurveyTally,
+};
 use crate::view::{EpaFormat, ViewOptions, render};
 
 /// EPAs with more states or transitions are not drawn: in a small picture nobody could read them.
@@ -88,9 +90,7 @@ pub struct SurveyPage {
 /// What is held of a line.
 #[derive(Debug)]
 struct Entry {
-    file: String,
-    line: Option<usize>,
-    class: Option<String>,
+    place: LinePlace,
     /// Which EPAs are drawn first: those with findings, and the larger ones; absent where it is not of a fitting size.
     rank: Option<(bool, Reverse<usize>)>,
     at: LineAt,
@@ -104,9 +104,7 @@ impl SurveyPage {
     pub fn add(&mut self, line: &SurveyLine, at: LineAt) {
         self.tally.add(line);
         self.entries.push(Entry {
-            file: line.of.file.clone(),
-            line: line.of.line,
-            class: line.of.class.clone(),
+            place: line.of.place(),
             rank: rank(line),
             at,
         });
@@ -118,7 +116,7 @@ impl SurveyPage {
     /// A line is gone, or the page cannot be written. An EPA that cannot be drawn has no picture.
     pub fn write(&mut self, files: &LineFiles, to: &mut impl Write) -> Result<(), NoPage> {
         let entries = &mut self.entries;
-        entries.sort_by(|a, b| a.place().cmp(&b.place()));
+        entries.sort_by(|a, b| a.place.cmp(&b.place));
         let fitting = fitting(entries);
         self.with_pictures(fitting, files, to)
     }
@@ -174,12 +172,6 @@ impl SurveyPage {
             Some(gone) => Err(gone.into()),
             None => Ok(()),
         }
-    }
-}
-
-impl Entry {
-    fn place(&self) -> (&str, Option<usize>, Option<&str>) {
-        (&self.file, self.line, self.class.as_deref())
     }
 }
 

@@ -1,21 +1,8 @@
 //! The texts of a survey, and its page, of lines that are made up.
 
 use super::*;
-use crate::load::Language;
 use crate::survey::{LineFiles, SCHEMA, SurveyReason, SurveySizes, SurveyedClass};
 use crate::view::samples;
-
-fn class(file: &str, name: &str) -> SurveyedClass {
-    SurveyedClass {
-        file: file.into(),
-        class: Some(name.into()),
-        line: Some(3),
-        language: Language::Tq,
-        fingerprint: String::new(),
-        options: "".into(),
-        limits: "".into(),
-    }
-}
 
 /// Three classes: one that is done, two that are not for reasons that differ in names only.
 fn lines() -> Vec<SurveyLine> {
@@ -23,12 +10,17 @@ fn lines() -> Vec<SurveyLine> {
         let mut reason =
             SurveyReason::new("not-taken", format!("`{name}` is not taken: `<b>` & more"));
         reason.place = Some(format!("{file}:7:1"));
-        SurveyLine::without(class(file, name), SurveyOutcome::Refused, reason, 40)
+        SurveyLine::without(
+            SurveyedClass::made_up(file, name),
+            SurveyOutcome::Refused,
+            reason,
+            40,
+        )
     };
     let epa = samples::vending_machine();
     let done = SurveyLine {
         schema: SCHEMA.into(),
-        of: class("machine.tq", "VendingMachine"),
+        of: SurveyedClass::made_up("machine.tq", "VendingMachine"),
         outcome: SurveyOutcome::Done,
         reason: None,
         sizes: Some(SurveySizes::of(&epa, false)),
@@ -46,7 +38,8 @@ fn lines() -> Vec<SurveyLine> {
 
 #[test]
 fn the_summary_counts_outcomes_findings_and_reasons() {
-    let tally = SurveyTally::of(&lines());
+    let mut tally = SurveyTally::default();
+    lines().iter().for_each(|line| tally.add(line));
     let summary = SurveySummary {
         tally: &tally,
         files: 3,
