@@ -118,12 +118,17 @@ impl Running {
 
     /// How it ends, which it has to do soon.
     pub fn end(&mut self) -> ExitStatus {
+        self.end_within(PATIENCE)
+    }
+
+    /// How it ends, which it has to do in this time.
+    pub fn end_within(&mut self, time: Duration) -> ExitStatus {
         let start = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().expect("waited for") {
                 return status;
             }
-            assert!(start.elapsed() < PATIENCE, "it goes on");
+            assert!(start.elapsed() < time, "it goes on");
             std::thread::sleep(Duration::from_millis(10));
         }
     }

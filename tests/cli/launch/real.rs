@@ -1,9 +1,11 @@
 //! Real schedulers on this machine, on request: a survey of all classes that are here, with a machine lost in the middle, gives
 //! the lines of a survey without any. `TRANQUERA_LAUNCH` names other paths.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -11,6 +13,8 @@ use super::lines;
 use crate::support::program::{PROGRAM, root};
 use crate::support::running::{On, Running};
 
+/// A survey of all that is here takes no longer: a few classes have no EPA, and take all of their time.
+const WHOLE: Duration = Duration::from_secs(3600);
 /// One of these tests at once: they are about what a machine loses, not about how busy it is.
 static ALONE: Mutex<()> = Mutex::new(());
 /// The lines of the survey that no scheduler is asked for.
@@ -68,15 +72,43 @@ fn launched(
     };
     running.wait_until("a third of the lines", || come() * 3 >= here.len());
     lose(&job);
-    let status = running.end();
+    let status = running.end_within(WHOLE);
     let said = running.printed();
     assert!(status.success(), "{status}: {said}");
     let there = lines(&output);
-    let missing: Vec<&String> = here.iter().filter(|line| !there.contains(line)).collect();
-    assert!(missing.is_empty(), "{missing:#?}\n{said}");
     assert_eq!(here.len(), there.len());
+    // Which class is not done in its time is said by the clock, as times are: on a busy machine it may be another one.
+    let (here_late, there_late) = (late(here), late(&there));
+    let is_late = |line: &String| {
+        let class = class(line);
+        here_late.contains(&class) || there_late.contains(&class)
+    };
+    let missing = here
+        .iter()
+        .filter(|line| !there.contains(line) && !is_late(line));
+    let missing: Vec<&String> = missing.collect();
+    assert!(missing.is_empty(), "{missing:#?}\n{said}");
+    let number = here_late.union(&there_late).count();
+    assert!(
+        number * 10 < here.len(),
+        "{number} classes are not done in their time"
+    );
     eprintln!("{arguments:?}: {} lines\n{said}", there.len());
     said
+}
+
+/// The classes that are not done in their time.
+fn late(lines: &[String]) -> BTreeSet<&str> {
+    let lines = lines.iter();
+    let lines = lines
+        .filter(|line| line.contains("\"outcome\":\"unfinished\",\"reason\":{\"kind\":\"time\""));
+    lines.map(|line| class(line)).collect()
+}
+
+/// What a line says first: where the class is, and how it is called.
+fn class(line: &str) -> &str {
+    let (class, _) = line.split_once(",\"line\"").expect("a place");
+    class
 }
 
 /// Kills a part, as a machine does that has no memory left. What it started ends with it.
