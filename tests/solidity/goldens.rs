@@ -461,6 +461,70 @@ fn donations_with_calls_at_any_later_time() {
     );
 }
 
+/// The end asks for what only the end would do. A second goes by with each call.
+#[test]
+fn an_auction_that_never_ends() {
+    check(
+        "auction",
+        "Auction",
+        &["--time", "step", "--confirm"],
+        &[
+            ("bid", "bid"),
+            ("bid owed", "bid withdraw"),
+            ("owed", "withdraw"),
+            ("over", ""),
+        ],
+        "init -> bid | over
+         bid: bid -> bid | bid owed | owed | over
+         bid owed: bid -> bid owed | owed
+         bid owed: withdraw -> bid owed | bid | owed | over
+         owed: withdraw -> owed | over",
+    );
+}
+
+/// In the last second there may be bids after the end, so that not all is there any more that is owed. That nobody could bid then
+/// is refuted: what is owed beyond what is there was paid out at the end, and is no more than all ether. What has been published has time go on second by second, and an auction that ends before it begins: there the
+/// arrows to `auctionEnd` by a long wait are not, and one from the beginning to it is.
+#[test]
+fn an_auction_that_is_bid_for_in_its_last_second() {
+    check(
+        "auction",
+        "SimpleAuction",
+        &["--confirm"],
+        &[
+            ("bid", "bid tick"),
+            ("bid owed", "bid withdraw tick"),
+            ("last", "bid auctionEnd tick"),
+            ("last owed", "bid auctionEnd withdraw tick"),
+            ("end", "auctionEnd tick"),
+            ("end owed", "auctionEnd withdraw tick"),
+            ("owed", "withdraw tick"),
+            ("over", "tick"),
+        ],
+        "init -> bid | last
+         bid: bid -> bid | bid owed
+         bid: tick -> bid | last | end | over
+         bid owed: bid -> bid owed
+         bid owed: withdraw -> bid owed | bid
+         bid owed: tick -> bid owed | last owed | end owed | owed
+         last: bid -> last | last owed
+         last: auctionEnd -> bid
+         last: tick -> end
+         last owed: bid -> last owed
+         last owed: withdraw -> last owed | last
+         last owed: auctionEnd -> bid owed
+         last owed: tick -> end owed
+         end: auctionEnd -> over
+         end: tick -> end
+         end owed: withdraw -> end owed | end
+         end owed: auctionEnd -> owed
+         end owed: tick -> end owed
+         owed: withdraw -> owed | over
+         owed: tick -> owed
+         over: tick -> over",
+    );
+}
+
 /// With what is required of the state alone; worked out from the published guards.
 mod of_the_state_alone {
     use super::{STATE, check};

@@ -68,6 +68,11 @@ impl<'a> Candidates<'a> {
         self.equalities.get_or_init(all).clone()
     }
 
+    /// Bounds of sums that do not change under a condition, but do elsewhere.
+    pub(super) fn sums(&self) -> Vec<Expr> {
+        self.maker.sums(self.conditions())
+    }
+
     /// Implications between comparisons.
     pub(super) fn implications(&self) -> Vec<Expr> {
         self.maker.implications(self.conditions(), &self.atoms)
@@ -199,15 +204,35 @@ fn bound_of(clause: &Expr) -> Option<Bound> {
     })
 }
 
+/// What bounds what lies between two numbers: they do, and the closest of others.
+fn around(low: &BigInt, high: &BigInt, others: &BTreeSet<BigInt>) -> Vec<(CompareOp, BigInt)> {
+    let lower = others.range(..low).rev().take(2);
+    let lower = [low].into_iter().chain(lower);
+    let higher = others.range(high..).filter(|n| *n != high).take(2);
+    let higher = [high].into_iter().chain(higher);
+    let lower = lower.map(|n| (CompareOp::Ge, n.clone()));
+    let higher = higher.map(|n| (CompareOp::Le, n.clone()));
+    lower.chain(higher).collect()
+}
+
+fn bounded(number: &Observable, (op, limit): (CompareOp, BigInt)) -> Expr {
+    formula::compare(op, number.e.clone(), formula::int(limit))
+}
+
 fn is_number(e: &Expr) -> bool {
     matches!(e.ty, Type::Int | Type::Machine(_))
 }
 
-/// An equality of numbers as a clause: what has a negative factor is on the other side.
+/// An equality of numbers as a clause.
 fn sum_is(numbers: &[Observable], equality: &Equality) -> Expr {
+    compare_sum(numbers, &equality.factors, CompareOp::Eq, &equality.sum)
+}
+
+/// What the sum of numbers, each times a factor, is compared with a number: what has a negative factor is on the other side.
+fn compare_sum(numbers: &[Observable], factors: &[BigInt], op: CompareOp, number: &BigInt) -> Expr {
     let zero = BigInt::from(0);
     let (mut left, mut right) = (Vec::new(), Vec::new());
-    for (Observable { e, .. }, factor) in numbers.iter().zip(&equality.factors) {
+    for (Observable { e, .. }, factor) in numbers.iter().zip(factors) {
         let side = if *factor > zero {
             &mut left
         } else {
@@ -224,11 +249,10 @@ fn sum_is(numbers: &[Observable], equality: &Equality) -> Expr {
             side.push(in_sum(BinaryOp::Mul, formula::int(times), whole(e)));
         }
     }
-    let rest = &equality.sum;
-    if *rest < zero {
-        left.push(formula::int(-rest));
-    } else if *rest > zero || right.is_empty() {
-        right.push(formula::int(rest.clone()));
+    if *number < zero {
+        left.push(formula::int(-number));
+    } else if *number > zero || right.is_empty() {
+        right.push(formula::int(number.clone()));
     }
     if left.is_empty() {
         left.push(formula::int(zero));
@@ -238,7 +262,7 @@ fn sum_is(numbers: &[Observable], equality: &Equality) -> Expr {
         let first = terms.next().unwrap_or_else(|| formula::int(0));
         terms.fold(first, |all, term| in_sum(BinaryOp::Add, all, term))
     };
-    formula::compare(CompareOp::Eq, sum(left), sum(right))
+    formula::compare(op, sum(left), sum(right))
 }
 
 fn in_sum(op: BinaryOp, a: Expr, b: Expr) -> Expr {
@@ -365,38 +389,27 @@ impl<'a> Maker<'a> {
         Some((numbers.iter().min()?.clone(), numbers.iter().max()?.clone()))
     }
 
-    /// Bounds of a number: as close as what was seen allows, and the closest ones with a number of the class.
-    fn bounds(&self, number: &Observable, when: &[bool]) -> Vec<Expr> {
-        let e = &number.e;
-        let compare = |op, n: &BigInt| formula::compare(op, e.clone(), formula::int(n.clone()));
-        let numbers = &self.mentioned.numbers;
-        let Some((low, high)) = self.range(number, when) else {
-            let all = numbers.iter().take(MOST_NUMBERS);
-            return all
-                .flat_map(|n| {
-                    [CompareOp::Ge, CompareOp::Le, CompareOp::Eq].map(|op| compare(op, n))
-                })
-                .collect();
-        };
-        let mut found = Vec::new();
-        if low == high {
-            found.push(compare(CompareOp::Eq, &low));
-        }
-        let lower = numbers.range(..&low).rev().take(2);
-        found.extend(
-            [&low]
-                .into_iter()
-                .chain(lower)
-                .map(|n| compare(CompareOp::Ge, n)),
-        );
-        let higher = numbers.range(&high..).filter(|n| **n != high).take(2);
-        found.extend(
-            [&high]
-                .into_iter()
-                .chain(higher)
-                .map(|n| compare(CompareOp::Le, n)),
-        );
-        found
+    /// Bounds of a number; by all numbers of the class, where no value was seen.
+    fn bounds(&self, number: &Observable) -> Vec<Expr> {
+        let bounds = self.bounds_where(number, &vec![true; self.seen.len()]);
+        let bounds = bounds.unwrap_or_else(|| {
+            let all = [CompareOp::Ge, CompareOp::Le, CompareOp::Eq];
+            let numbers = self.mentioned.numbers.iter().take(MOST_NUMBERS);
+            numbers
+                .flat_map(|n| all.map(|op| (op, n.clone())))
+                .collect()
+        });
+        let bounds = bounds.into_iter();
+        bounds.map(|bound| bounded(number, bound)).collect()
+    }
+
+    /// Bounds of a number where a condition holds of the configurations by position: as close as what was seen allows, and the closest
+    /// ones with a number of the class. None where no value was seen.
+    fn bounds_where(&self, number: &Observable, when: &[bool]) -> Option<Vec<(CompareOp, BigInt)>> {
+        let (low, high) = self.range(number, when)?;
+        let is = (low == high).then(|| (CompareOp::Eq, low.clone()));
+        let around = around(&low, &high, &self.mentioned.numbers);
+        Some(is.into_iter().chain(around).collect())
     }
 
     /// Simple clauses: comparisons of the class, and of each field with a value.
@@ -445,7 +458,7 @@ impl<'a> Maker<'a> {
                 members.flat_map(equal_or_not).collect()
             }
             Type::Class { .. } | Type::Array { .. } => equal_or_not(formula::null()).into(),
-            Type::Int | Type::Machine(_) => self.bounds(seen, &vec![true; self.seen.len()]),
+            Type::Int | Type::Machine(_) => self.bounds(seen),
             _ => vec![],
         }
     }
@@ -483,10 +496,8 @@ impl<'a> Maker<'a> {
         clauses.into_iter().filter(holds).collect()
     }
 
-    /// Equalities between sums of the object's numbers, which hold of all that was seen where a condition holds of the configurations
-    /// by position.
-    fn equalities(&self, when: &[bool]) -> Vec<Expr> {
-        let integers = self.integers();
+    /// The object's numbers in each configuration that was seen where a condition holds of the configurations by position.
+    fn rows(&self, integers: &[Observable], when: &[bool]) -> Vec<Vec<BigInt>> {
         let seen = self.seen.iter().zip(when).filter(|(_, when)| **when);
         let rows = seen.filter_map(|((_, now), _)| {
             let numbers = integers
@@ -497,20 +508,69 @@ impl<'a> Maker<'a> {
                 });
             numbers.collect::<Option<Vec<BigInt>>>()
         });
-        let rows: Vec<Vec<BigInt>> = rows.collect();
-        let found = equalities(&rows).into_iter();
+        rows.collect()
+    }
+
+    /// Equalities between sums of the object's numbers, which hold of all that was seen where a condition holds of the configurations
+    /// by position.
+    fn equalities(&self, when: &[bool]) -> Vec<Expr> {
+        let integers = self.integers();
+        let found = equalities(&self.rows(&integers, when)).into_iter();
         found.map(|equality| sum_is(&integers, &equality)).collect()
     }
 
-    /// The same where a condition holds that did not hold of everything seen; but for what holds everywhere.
+    /// Bounds of what is the same wherever some condition holds, and not everywhere: by numbers of the class and by the most and
+    /// the least that was seen. What was paid too much is so no more than there ever is.
+    fn sums(&self, conditions: &[(Expr, Vec<bool>)]) -> Vec<Expr> {
+        let integers = self.integers();
+        let all = self.rows(&integers, &vec![true; self.seen.len()]);
+        let mut factors: BTreeSet<Vec<BigInt>> = BTreeSet::new();
+        for (_, when) in conditions {
+            if when.contains(&true) && when.contains(&false) {
+                let here = equalities(&self.rows(&integers, when)).into_iter();
+                factors.extend(here.map(|equality| equality.factors));
+            }
+        }
+        // Sums are negative as well.
+        let numbers = self.mentioned.numbers.iter();
+        let numbers: BTreeSet<BigInt> = numbers.flat_map(|n| [n.clone(), -n]).collect();
+        let bounds = factors.iter().flat_map(|factors| {
+            let sum = |row: &Vec<BigInt>| row.iter().zip(factors).map(|(n, f)| n * f).sum();
+            let sums: BTreeSet<BigInt> = all.iter().map(sum).collect();
+            let ends = sums
+                .first()
+                .zip(sums.last())
+                .filter(|(low, high)| low < high);
+            let of_ends = ends.map(|(low, high)| around(low, high, &numbers));
+            of_ends
+                .into_iter()
+                .flatten()
+                .map(|(op, number)| compare_sum(&integers, factors, op, &number))
+        });
+        let mut found = self.distinct(bounds.collect());
+        found.truncate(MOST_ATOMS);
+        found
+    }
+
+    /// The same where a condition holds that did not hold of everything seen, and which number is always the same there; but for
+    /// what holds everywhere.
     fn conditional_equalities(&self, conditions: &[(Expr, Vec<bool>)]) -> Vec<Expr> {
-        let everywhere = self.equalities(&vec![true; self.seen.len()]);
+        let all = vec![true; self.seen.len()];
+        let everywhere = self.equalities(&all);
+        let integers = self.integers();
         let mut found = Vec::new();
         for (p, when) in conditions {
             if when.contains(&true) && when.contains(&false) {
                 let here = self.equalities(when).into_iter();
                 let new = here.filter(|q| !everywhere.iter().any(|e| formula::same(e, q)));
                 found.extend(new.map(|q| formula::implies(p.clone(), q)));
+                let constants = integers.iter().filter_map(|number| {
+                    let (low, high) = self.range(number, when)?;
+                    let tells = low == high && self.range(number, &all)? != (low.clone(), high);
+                    tells.then(|| bounded(number, (CompareOp::Eq, low)))
+                });
+                let constants = constants.filter(|q| !formula::same(p, q));
+                found.extend(constants.map(|q| formula::implies(p.clone(), q)));
             }
         }
         let mut found = self.distinct(found);
@@ -550,8 +610,13 @@ impl<'a> Maker<'a> {
     /// `p ==> q`, where `p` was seen both to hold and not to hold, and `q` not to hold.
     fn implications(&self, conditions: &[(Expr, Vec<bool>)], atoms: &[Expr]) -> Vec<Expr> {
         let results = self.with_truth(atoms.to_vec());
-        let mut numbers = self.integers();
-        numbers.extend(self.lengths());
+        let everywhere = vec![true; self.seen.len()];
+        let numbers = self.integers().into_iter().chain(self.lengths());
+        let numbers = numbers.filter_map(|number| {
+            let range = self.range(&number, &everywhere)?;
+            Some((number, range))
+        });
+        let numbers: Vec<(Observable, (BigInt, BigInt))> = numbers.collect();
         let mut found = Vec::new();
         for (p, when) in conditions {
             if !self.seen.is_empty() && (!when.contains(&true) || !when.contains(&false)) {
@@ -564,13 +629,18 @@ impl<'a> Maker<'a> {
                     found.push(formula::implies(p.clone(), q.clone()));
                 }
             }
-            if !self.seen.is_empty() {
-                for number in &numbers {
-                    let bounds = self.bounds(number, when).into_iter();
-                    let bounds = bounds.map(|q| number.where_there(q));
-                    let bounds = bounds.filter(|q| !formula::same(p, q));
-                    found.extend(bounds.map(|q| formula::implies(p.clone(), q)));
-                }
+            for (number, (low, high)) in &numbers {
+                // What holds of all that was seen is no news under a condition.
+                let tells = |op: &CompareOp, n: &BigInt| match op {
+                    CompareOp::Ge => n > low,
+                    CompareOp::Le => n < high,
+                    _ => true,
+                };
+                let bounds = self.bounds_where(number, when).into_iter().flatten();
+                let bounds = bounds.filter(|(op, n)| tells(op, n));
+                let bounds = bounds.map(|bound| number.where_there(bounded(number, bound)));
+                let bounds = bounds.filter(|q| !formula::same(p, q));
+                found.extend(bounds.map(|q| formula::implies(p.clone(), q)));
             }
         }
         let mut found = self.distinct(found);

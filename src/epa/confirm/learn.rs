@@ -9,6 +9,7 @@ use super::closure::PART_OF_THE_TIME;
 use super::cover::cover;
 use super::explore::{Explored, Runner};
 use super::observables::{self, Observable, value};
+use super::refute::Depth;
 use super::search::{ConfirmSearch, Desks, EdgeRun, MOST_SEEN};
 use crate::interp::{Configuration, HeapObject, Value};
 use crate::ir::{Expr, ExprKind, Type, formula};
@@ -59,7 +60,7 @@ impl<'a> ConfirmSearch<'a> {
             if self.wanted() == wanted {
                 return;
             }
-            self.prove_anew(desks);
+            self.prove_anew(desks, Depth::Far);
         }
     }
 

@@ -12,6 +12,15 @@ use crate::query::EdgeId;
 /// So often it is learned from objects that take edges as no run does, where few are left.
 const MOST_LESSONS: usize = 3;
 
+/// How many clauses are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Depth {
+    /// What the class compares, and sums of its numbers: that is soon done.
+    Near,
+    /// Implications between all that may be said of the class as well.
+    Far,
+}
+
 /// An attempt to refute.
 struct Attempt<'p> {
     prover: Prover<'p>,
@@ -33,6 +42,13 @@ impl Attempt<'_> {
         };
         let left = self.wanted.iter().filter(|goal| !is_refuted(goal));
         left.copied().collect()
+    }
+
+    /// Whether some of what is left would be refuted if all of these clauses were kept: if not, none of them need be asked about.
+    fn might_refute(&self, more: &[Expr]) -> bool {
+        let all = [self.clauses.as_slice(), more].concat();
+        let mut left = self.left().into_iter();
+        left.any(|goal| self.prover.is_refuted(goal, &all))
     }
 
     /// Tries these clauses besides. Whether any of them are kept by all calls.
@@ -78,7 +94,7 @@ impl Attempt<'_> {
 
 impl ConfirmSearch<'_> {
     /// Looks for an invariant; refutes by it what it refutes of the edges that were not found.
-    pub(super) fn prove_edges(&mut self, desks: &Desks<'_>) {
+    pub(super) fn prove_edges(&mut self, desks: &Desks<'_>, depth: Depth) {
         let candidates = Candidates::new(&self.encoding.subject, &self.seen);
         let wanted = self.wanted().into_iter().map(Goal::Edge);
         let mut attempt = self.begin(desks, &candidates, wanted.collect());
@@ -86,8 +102,7 @@ impl ConfirmSearch<'_> {
         let kinds: [&dyn Fn() -> Vec<Expr>; 3] = [
             &|| self.closure.clone(),
             &|| candidates.equalities(),
-            // Some equalities are kept only where an implication holds.
-            &|| [candidates.implications(), candidates.equalities()].concat(),
+            &|| candidates.sums(),
         ];
         for clauses in kinds {
             if !attempt.left().is_empty() {
@@ -95,7 +110,15 @@ impl ConfirmSearch<'_> {
             }
         }
         attempt.learn_all(&candidates);
-        let is_open = !attempt.left().is_empty();
+        if depth == Depth::Far && !attempt.left().is_empty() {
+            // Some equalities are kept only where an implication holds.
+            let clauses = [candidates.implications(), candidates.equalities()].concat();
+            if attempt.might_refute(&clauses) {
+                attempt.with(clauses);
+                attempt.learn_all(&candidates);
+            }
+        }
+        let is_open = !attempt.left().is_empty() && depth == Depth::Far;
         let known = (is_open && self.closure.is_empty()).then(|| {
             let growing = attempt
                 .prover

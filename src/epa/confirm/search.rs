@@ -10,6 +10,7 @@ use super::closure::{MOST_CONFIGURATIONS, close};
 use super::frontier::{Frontier, may_go_on};
 use super::mishaps::Mishap;
 use super::proof::{Goal, Prover, Refutation};
+use super::refute::Depth;
 use super::report::Confirmed;
 use super::runs::{RunTeller, Walked};
 use crate::ask::AskError;
@@ -156,8 +157,8 @@ pub(super) struct ConfirmSearch<'a> {
     /// Objects that would take edges for which there is no run, for all that is proved: no object may be like them, or the
     /// run has to be found.
     pub odd: Vec<Configuration>,
-    /// How many edges were found when an invariant was looked for last.
-    proved_with: Option<usize>,
+    /// How many edges were found when an invariant was looked for last, and how far.
+    proved_with: Option<(usize, Depth)>,
     /// What calls do that no edge tells, as far as the first pass could not rule it out.
     pub mishaps: Vec<Mishap>,
     /// Runs that end in some of that.
@@ -248,10 +249,10 @@ impl ConfirmSearch<'_> {
                 }
             }
             if dry >= LENGTHS_BEFORE_PROOF {
-                self.prove_anew(desks);
+                self.prove_anew(desks, Depth::Far);
             }
         }
-        self.prove_anew(desks);
+        self.prove_anew(desks, Depth::Far);
         self.judge_mishaps(desks);
         if self.wanted().is_empty() && !(self.is_any_mishap_open() && desks.is_out_of_time()) {
             None
@@ -273,21 +274,29 @@ impl ConfirmSearch<'_> {
     fn go_beyond(&mut self, desks: &Desks<'_>) {
         self.explore(desks);
         self.extend(desks, 1);
-        // Where few edges are left, a proof may be nearer than what a few calls more show.
+        // Where few edges are left, a proof may be nearer than what a few calls more show; but these calls are nearer than all that
+        // may be said of the class, which is tried in vain where the edges can be taken.
         if self.wanted().len() <= FEW_EDGES {
-            self.prove_anew(desks);
-            self.explore_odd(desks);
+            self.prove_anew(desks, Depth::Near);
         }
         self.extend(desks, MOST_CALLS_BEHIND);
-        self.prove_anew(desks);
+        self.prove_anew(desks, Depth::Far);
+        if self.wanted().len() <= FEW_EDGES {
+            self.explore_odd(desks);
+            self.extend(desks, MOST_CALLS_BEHIND);
+            self.prove_anew(desks, Depth::Far);
+        }
     }
 
-    /// Looks for an invariant, where edges are left and more was found since that was done last.
-    pub(super) fn prove_anew(&mut self, desks: &Desks<'_>) {
-        let found = Some(self.found.len());
-        if !self.wanted().is_empty() && self.proved_with != found {
-            self.proved_with = found;
-            self.prove_edges(desks);
+    /// Looks for an invariant, where edges are left, and more was found since that was done last or it was not done so far.
+    pub(super) fn prove_anew(&mut self, desks: &Desks<'_>, depth: Depth) {
+        let found = self.found.len();
+        let is_done = self
+            .proved_with
+            .is_some_and(|(with, as_far)| with == found && depth <= as_far);
+        if !self.wanted().is_empty() && !is_done {
+            self.proved_with = Some((found, depth));
+            self.prove_edges(desks, depth);
         }
     }
 
