@@ -182,8 +182,10 @@ fn main() {
 fn row(benchmark: &Benchmark) {
     let (_, first) = timed(benchmark, &[]);
     let (epa, both) = timed(benchmark, &["--confirm"]);
-    let count = |key: &str| epa[key].as_array().map_or(0, Vec::len);
-    let tally = |status: &str| tally(&epa, status);
+    let judged = |status: &str| {
+        let is = |edge: &&Value| edge["confirmation"]["status"] == status;
+        edges(&epa).filter(is).count()
+    };
     let published = benchmark
         .published
         .map_or(String::new(), |seconds| format!("{seconds:.1} s"));
@@ -194,24 +196,20 @@ fn row(benchmark: &Benchmark) {
             [] => String::new(),
             words => format!("`{}`", words.join(" ")),
         },
-        count("states"),
-        count("transitions") + count("constructors"),
+        epa["states"].as_array().map_or(0, Vec::len),
+        edges(&epa).count(),
         first.as_secs_f64(),
         both.as_secs_f64(),
-        tally("confirmed"),
-        epa["confirmation"]["refuted"]
-            .as_array()
-            .map_or(0, Vec::len),
-        tally("open"),
+        judged("confirmed"),
+        edges(&epa["refuted"]).count(),
+        judged("unconfirmed"),
     );
 }
 
-/// How many edges were judged this way.
-fn tally(epa: &Value, status: &str) -> usize {
-    let edges = ["constructors", "transitions"].into_iter();
-    let edges = edges.flat_map(|key| epa[key].as_array().into_iter().flatten());
-    let judged = edges.filter(|edge| edge["confirmation"]["status"] == status);
-    judged.count()
+/// The edges of an EPA, or those that were refuted.
+fn edges(of: &Value) -> impl Iterator<Item = &Value> {
+    let lists = ["constructors", "transitions"].into_iter();
+    lists.flat_map(|list| of[list].as_array().into_iter().flatten())
 }
 
 /// The EPA of a contract, and how long it takes to make it.

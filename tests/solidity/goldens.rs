@@ -483,8 +483,9 @@ fn an_auction_that_never_ends() {
 }
 
 /// In the last second there may be bids after the end, so that not all is there any more that is owed. That nobody could bid then
-/// is refuted: what is owed beyond what is there was paid out at the end, and is no more than all ether. What has been published has time go on second by second, and an auction that ends before it begins: there the
-/// arrows to `auctionEnd` by a long wait are not, and one from the beginning to it is.
+/// is refuted: what is owed beyond what is there was paid out at the end, and is no more than all ether. What has been published
+/// has time go on second by second, and an auction that ends before it begins: there the arrows to `auctionEnd` by a long wait are
+/// not, and one from the beginning to it is.
 #[test]
 fn an_auction_that_is_bid_for_in_its_last_second() {
     check(

@@ -40,8 +40,8 @@ pub(super) struct Candidates<'a> {
     atoms: Vec<Expr>,
     /// Conditions of implications, with where they hold.
     conditions: OnceCell<Vec<(Expr, Vec<bool>)>>,
-    /// What the numbers have in common under a condition.
-    equalities: OnceCell<Vec<Expr>>,
+    /// What the numbers have in common under these conditions.
+    common: OnceCell<Vec<Common>>,
 }
 
 impl<'a> Candidates<'a> {
@@ -50,7 +50,7 @@ impl<'a> Candidates<'a> {
         Candidates {
             atoms: maker.atoms(),
             conditions: OnceCell::new(),
-            equalities: OnceCell::new(),
+            common: OnceCell::new(),
             maker,
         }
     }
@@ -58,19 +58,23 @@ impl<'a> Candidates<'a> {
     /// Comparisons, as they are, and what the numbers have in common.
     pub(super) fn atoms(&self) -> Vec<Expr> {
         let mut atoms = self.maker.holding(self.atoms.clone());
-        atoms.extend(self.maker.equalities(&vec![true; self.maker.seen.len()]));
+        atoms.extend(self.maker.equalities());
         atoms
     }
 
     /// What the numbers have in common under a condition.
     pub(super) fn equalities(&self) -> Vec<Expr> {
-        let all = || self.maker.conditional_equalities(self.conditions());
-        self.equalities.get_or_init(all).clone()
+        self.maker.conditional_equalities(self.common())
     }
 
     /// Bounds of sums that do not change under a condition, but do elsewhere.
     pub(super) fn sums(&self) -> Vec<Expr> {
-        self.maker.sums(self.conditions())
+        self.maker.sums(self.common())
+    }
+
+    fn common(&self) -> &[Common] {
+        let all = || self.maker.common(self.conditions());
+        self.common.get_or_init(all)
     }
 
     /// Implications between comparisons.
@@ -95,6 +99,14 @@ impl<'a> Candidates<'a> {
     pub(super) fn growth(&self) -> Vec<Expr> {
         self.maker.growth()
     }
+}
+
+/// What the object's numbers have in common wherever a condition holds that does not hold everywhere.
+struct Common {
+    condition: Expr,
+    equalities: Vec<Equality>,
+    /// The numbers, by position, that are always the same there and not everywhere, with what they are.
+    constants: Vec<(usize, BigInt)>,
 }
 
 /// What the class mentions.
@@ -496,82 +508,100 @@ impl<'a> Maker<'a> {
         clauses.into_iter().filter(holds).collect()
     }
 
-    /// The object's numbers in each configuration that was seen where a condition holds of the configurations by position.
-    fn rows(&self, integers: &[Observable], when: &[bool]) -> Vec<Vec<BigInt>> {
-        let seen = self.seen.iter().zip(when).filter(|(_, when)| **when);
-        let rows = seen.filter_map(|((_, now), _)| {
+    /// The object's numbers in each configuration that was seen; none where one of them has no value.
+    fn rows(&self) -> Vec<Option<Vec<BigInt>>> {
+        let integers = self.integers();
+        let rows = self.seen.iter().map(|(_, now)| {
             let numbers = integers
                 .iter()
                 .map(|number| match number.value(self.program, now)? {
                     Value::Int(n) => Some(n),
                     _ => None,
                 });
-            numbers.collect::<Option<Vec<BigInt>>>()
+            numbers.collect()
         });
         rows.collect()
     }
 
-    /// Equalities between sums of the object's numbers, which hold of all that was seen where a condition holds of the configurations
-    /// by position.
-    fn equalities(&self, when: &[bool]) -> Vec<Expr> {
+    /// Equalities between sums of the object's numbers, which hold of all that was seen.
+    fn equalities(&self) -> Vec<Expr> {
+        let rows: Vec<Vec<BigInt>> = self.rows().into_iter().flatten().collect();
         let integers = self.integers();
-        let found = equalities(&self.rows(&integers, when)).into_iter();
+        let found = equalities(&rows).into_iter();
         found.map(|equality| sum_is(&integers, &equality)).collect()
+    }
+
+    /// What the numbers have in common where each of these conditions holds, if it does not hold of everything seen.
+    fn common(&self, conditions: &[(Expr, Vec<bool>)]) -> Vec<Common> {
+        let all = self.rows();
+        let everywhere: Vec<Vec<BigInt>> = all.iter().flatten().cloned().collect();
+        let is_always = |column: usize, number: &BigInt, rows: &[Vec<BigInt>]| {
+            rows.iter().all(|row| row.get(column) == Some(number))
+        };
+        let conditions = conditions.iter();
+        let conditions =
+            conditions.filter(|(_, when)| when.contains(&true) && when.contains(&false));
+        let common = conditions.map(|(condition, when)| {
+            let here = all.iter().zip(when).filter(|(_, when)| **when);
+            let here: Vec<Vec<BigInt>> = here.filter_map(|(row, _)| row.clone()).collect();
+            let first = here.first().into_iter().flatten().enumerate();
+            let constants = first.filter(|(column, number)| {
+                is_always(*column, number, &here) && !is_always(*column, number, &everywhere)
+            });
+            Common {
+                condition: condition.clone(),
+                equalities: equalities(&here),
+                constants: constants.map(|(at, number)| (at, number.clone())).collect(),
+            }
+        });
+        common.collect()
     }
 
     /// Bounds of what is the same wherever some condition holds, and not everywhere: by numbers of the class and by the most and
     /// the least that was seen. What was paid too much is so no more than there ever is.
-    fn sums(&self, conditions: &[(Expr, Vec<bool>)]) -> Vec<Expr> {
+    fn sums(&self, common: &[Common]) -> Vec<Expr> {
         let integers = self.integers();
-        let all = self.rows(&integers, &vec![true; self.seen.len()]);
-        let mut factors: BTreeSet<Vec<BigInt>> = BTreeSet::new();
-        for (_, when) in conditions {
-            if when.contains(&true) && when.contains(&false) {
-                let here = equalities(&self.rows(&integers, when)).into_iter();
-                factors.extend(here.map(|equality| equality.factors));
-            }
-        }
+        let equalities = common.iter().flat_map(|common| &common.equalities);
+        let factors: BTreeSet<&Vec<BigInt>> = equalities.map(|e| &e.factors).collect();
         // Sums are negative as well.
         let numbers = self.mentioned.numbers.iter();
         let numbers: BTreeSet<BigInt> = numbers.flat_map(|n| [n.clone(), -n]).collect();
-        let bounds = factors.iter().flat_map(|factors| {
+        let all = self.rows();
+        let mut found = Vec::new();
+        for factors in factors {
             let sum = |row: &Vec<BigInt>| row.iter().zip(factors).map(|(n, f)| n * f).sum();
-            let sums: BTreeSet<BigInt> = all.iter().map(sum).collect();
-            let ends = sums
-                .first()
-                .zip(sums.last())
-                .filter(|(low, high)| low < high);
-            let of_ends = ends.map(|(low, high)| around(low, high, &numbers));
-            of_ends
-                .into_iter()
-                .flatten()
-                .map(|(op, number)| compare_sum(&integers, factors, op, &number))
-        });
-        let mut found = self.distinct(bounds.collect());
+            let sums: BTreeSet<BigInt> = all.iter().flatten().map(sum).collect();
+            let ends = sums.first().zip(sums.last());
+            if let Some((low, high)) = ends.filter(|(low, high)| low < high) {
+                let bounds = around(low, high, &numbers).into_iter();
+                found.extend(bounds.map(|(op, n)| compare_sum(&integers, factors, op, &n)));
+            }
+        }
+        let mut found = self.distinct(found);
         found.truncate(MOST_ATOMS);
         found
     }
 
-    /// The same where a condition holds that did not hold of everything seen, and which number is always the same there; but for
-    /// what holds everywhere.
-    fn conditional_equalities(&self, conditions: &[(Expr, Vec<bool>)]) -> Vec<Expr> {
-        let all = vec![true; self.seen.len()];
-        let everywhere = self.equalities(&all);
+    /// What the numbers have in common under conditions, and which of them is always the same there; but for what holds everywhere.
+    fn conditional_equalities(&self, common: &[Common]) -> Vec<Expr> {
+        let everywhere = self.equalities();
         let integers = self.integers();
         let mut found = Vec::new();
-        for (p, when) in conditions {
-            if when.contains(&true) && when.contains(&false) {
-                let here = self.equalities(when).into_iter();
-                let new = here.filter(|q| !everywhere.iter().any(|e| formula::same(e, q)));
-                found.extend(new.map(|q| formula::implies(p.clone(), q)));
-                let constants = integers.iter().filter_map(|number| {
-                    let (low, high) = self.range(number, when)?;
-                    let tells = low == high && self.range(number, &all)? != (low.clone(), high);
-                    tells.then(|| bounded(number, (CompareOp::Eq, low)))
-                });
-                let constants = constants.filter(|q| !formula::same(p, q));
-                found.extend(constants.map(|q| formula::implies(p.clone(), q)));
-            }
+        for Common {
+            condition: p,
+            equalities,
+            constants,
+        } in common
+        {
+            let here = equalities
+                .iter()
+                .map(|equality| sum_is(&integers, equality));
+            let new = here.filter(|q| !everywhere.iter().any(|e| formula::same(e, q)));
+            let constants = constants.iter().filter_map(|(at, number)| {
+                Some(bounded(integers.get(*at)?, (CompareOp::Eq, number.clone())))
+            });
+            let constants = constants.filter(|q| !formula::same(p, q));
+            found.extend(new.chain(constants).map(|q| formula::implies(p.clone(), q)));
         }
         let mut found = self.distinct(found);
         found.truncate(MOST_ATOMS);
