@@ -28,6 +28,7 @@ pub struct Running {
     on: On,
     child: Child,
     printed: Arc<Mutex<String>>,
+    patience: Duration,
 }
 
 impl Running {
@@ -75,7 +76,18 @@ impl Running {
                 }
             });
         }
-        Running { on, child, printed }
+        Running {
+            on,
+            child,
+            printed,
+            patience: PATIENCE,
+        }
+    }
+
+    /// What is waited for may take this long.
+    pub fn with_patience(mut self, patience: Duration) -> Running {
+        self.patience = patience;
+        self
     }
 
     /// Whether it has started a process of this name, which runs.
@@ -93,7 +105,7 @@ impl Running {
         let start = Instant::now();
         while !holds() {
             let printed = self.printed();
-            assert!(start.elapsed() < PATIENCE, "never: {what} in\n{printed}");
+            assert!(start.elapsed() < self.patience, "never: {what} in\n{printed}");
             std::thread::sleep(Duration::from_millis(10));
         }
     }
@@ -116,19 +128,14 @@ impl Running {
         keyboard.flush().expect("typed");
     }
 
-    /// How it ends, which it has to do soon.
+    /// How it ends.
     pub fn end(&mut self) -> ExitStatus {
-        self.end_within(PATIENCE)
-    }
-
-    /// How it ends, which it has to do in this time.
-    pub fn end_within(&mut self, time: Duration) -> ExitStatus {
         let start = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().expect("waited for") {
                 return status;
             }
-            assert!(start.elapsed() < time, "it goes on");
+            assert!(start.elapsed() < self.patience, "it goes on");
             std::thread::sleep(Duration::from_millis(10));
         }
     }
