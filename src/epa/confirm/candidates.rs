@@ -87,9 +87,9 @@ impl<'a> Candidates<'a> {
         self.conditions.get_or_init(all)
     }
 
-    /// Clauses that these configurations break, and nothing seen does: that two or three of the values of one do not go together.
-    pub(super) fn against(&self, odd: &[Configuration]) -> Vec<Expr> {
-        let clauses = odd.iter().flat_map(|odd| self.maker.against(odd));
+    /// Clauses that these configurations break, and nothing seen does: that some of the values of one do not go together.
+    pub(super) fn against(&self, odd: &[Configuration], together: Together) -> Vec<Expr> {
+        let clauses = odd.iter().flat_map(|odd| self.maker.against(odd, together));
         let mut clauses = self.maker.distinct(clauses.collect());
         clauses.truncate(MOST_AGAINST);
         clauses
@@ -99,6 +99,15 @@ impl<'a> Candidates<'a> {
     pub(super) fn growth(&self) -> Vec<Expr> {
         self.maker.growth()
     }
+}
+
+/// Which values of a configuration are said not to go together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Together {
+    /// Two of which nothing seen has both, and three of which nothing seen has more than two.
+    Fewest,
+    /// Three of which nothing seen has some two: if other objects have these two, they may not have the third.
+    Three,
 }
 
 /// What the object's numbers have in common wherever a condition holds that does not hold everywhere.
@@ -678,8 +687,8 @@ impl<'a> Maker<'a> {
         found
     }
 
-    /// That values of a configuration do not go together of which nothing seen has two, or three, at once.
-    fn against(&self, odd: &Configuration) -> Vec<Expr> {
+    /// That values of a configuration do not go together, as nothing seen has all of them.
+    fn against(&self, odd: &Configuration, together: Together) -> Vec<Expr> {
         let mut values = self.distinct(self.values_of(odd));
         values.truncate(MOST_VALUES);
         let values = self.with_truth(values);
@@ -694,13 +703,15 @@ impl<'a> Maker<'a> {
         let mut found = Vec::new();
         for a in 0..values.len() {
             for b in 0..a {
-                if !were_together(&[a, b]) {
+                let are_pair = were_together(&[a, b]);
+                if !are_pair && together == Together::Fewest {
                     found.push(never(&[b], a));
                     continue;
                 }
-                let in_pairs = |c: &usize| were_together(&[a, *c]) && were_together(&[b, *c]);
-                let three = (0..b).filter(in_pairs);
-                let three = three.filter(|c| !were_together(&[a, b, *c]));
+                let three = (0..b).filter(|c| {
+                    let are_pairs = are_pair && were_together(&[a, *c]) && were_together(&[b, *c]);
+                    are_pairs == (together == Together::Fewest) && !were_together(&[a, b, *c])
+                });
                 found.extend(three.map(|c| never(&[c, b], a)));
             }
         }

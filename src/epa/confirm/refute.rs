@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::candidates::{Candidates, closest};
+use super::candidates::{Candidates, Together, closest};
 use super::proof::{Goal, Prover, Refutation};
 use super::search::{ConfirmSearch, Desks, FEW_EDGES};
 use crate::interp::Configuration;
@@ -72,22 +72,30 @@ impl Attempt<'_> {
 
     /// Tries what excludes the objects that take edges all the same: as no run has such an object, some of its values do not
     /// go together. (After ICE; Garg, Löding, Madhusudan, Neider 2014.) Whether that led on.
-    fn learn(&mut self, candidates: &Candidates<'_>) -> bool {
+    fn learn(&mut self, candidates: &Candidates<'_>, together: Together) -> bool {
         let left = self.left();
         self.odd.clear();
         if left.is_empty() || left.len() > FEW_EDGES {
             return false;
         }
         self.odd = self.prover.counterexamples(&self.clauses, &left);
-        self.with(candidates.against(&self.odd))
+        self.with(candidates.against(&self.odd, together))
     }
 
     /// Learns as long as that leads on.
     fn learn_all(&mut self, candidates: &Candidates<'_>) {
+        let mut lessons = 0..MOST_LESSONS;
+        while lessons.next().is_some() && self.learn(candidates, Together::Fewest) {}
+    }
+
+    /// Learns as long as that leads on, from weaker clauses where stronger ones are not kept.
+    fn learn_more(&mut self, candidates: &Candidates<'_>) {
         for _ in 0..MOST_LESSONS {
-            if !self.learn(candidates) {
+            let leads_on = self.learn(candidates, Together::Three);
+            if !leads_on {
                 break;
             }
+            self.learn_all(candidates);
         }
     }
 }
@@ -110,12 +118,14 @@ impl ConfirmSearch<'_> {
             }
         }
         attempt.learn_all(&candidates);
+        attempt.learn_more(&candidates);
         if depth == Depth::Far && !attempt.left().is_empty() {
             // Some equalities are kept only where an implication holds.
             let clauses = [candidates.implications(), candidates.equalities()].concat();
             if attempt.might_refute(&clauses) {
                 attempt.with(clauses);
                 attempt.learn_all(&candidates);
+                attempt.learn_more(&candidates);
             }
         }
         let is_open = !attempt.left().is_empty() && depth == Depth::Far;

@@ -27,6 +27,11 @@ use crate::time::millis_since;
 const LENGTHS_BEFORE_PROOF: u32 = 2;
 /// After so many lengths it is tried to reach every configuration: runs that are longer take a while to find.
 const LENGTHS_BEFORE_CLOSURE: u32 = 3;
+/// Runs of so few edges are looked for before all that may be said of the class is tried against them, up to these lengths, as
+/// long as one length takes no longer than this.
+const LAST_EDGES: usize = 12;
+const LENGTHS_FOR_LAST: u32 = 8;
+const TIME_OF_LENGTH: Duration = Duration::from_secs(3);
 /// The runs that exploration finds are made shorter, where they can be, as far as these lengths.
 const LENGTHS_FOR_SHORTEST: u32 = 6;
 /// No more calls are added at once to a run that is known than these.
@@ -230,6 +235,9 @@ impl ConfirmSearch<'_> {
     fn run(&mut self, desks: &Desks<'_>) -> Option<String> {
         let mut dry = 0;
         for calls in 1..=self.options.extent.max_calls {
+            if calls <= self.done {
+                continue;
+            }
             if self.wanted_at(calls).is_empty() || desks.is_out_of_time() {
                 break;
             }
@@ -280,11 +288,31 @@ impl ConfirmSearch<'_> {
             self.prove_anew(desks, Depth::Near);
         }
         self.extend(desks, MOST_CALLS_BEHIND);
+        self.take_last(desks);
         self.prove_anew(desks, Depth::Far);
         if self.wanted().len() <= FEW_EDGES {
             self.explore_odd(desks);
             self.extend(desks, MOST_CALLS_BEHIND);
             self.prove_anew(desks, Depth::Far);
+        }
+    }
+
+    /// Looks for longer runs of the last edges. That an edge can be taken is sooner seen by a run of a few calls more than by all
+    /// that may be said of the class, of which in the end nothing refutes it.
+    fn take_last(&mut self, desks: &Desks<'_>) {
+        for calls in self.done + 1..=LENGTHS_FOR_LAST.min(self.options.extent.max_calls) {
+            let wanted = self.wanted().len();
+            let begun = Instant::now();
+            if wanted == 0 || wanted > LAST_EDGES || desks.is_out_of_time() {
+                return;
+            }
+            self.at_length(desks, calls);
+            self.done = calls;
+            if begun.elapsed() > TIME_OF_LENGTH {
+                return;
+            }
+            // What is seen of more objects tells better what none of them is like.
+            self.prove_anew(desks, Depth::Near);
         }
     }
 
