@@ -160,6 +160,8 @@ fn of_map(
             let numbers = numbers.iter().take(MOST_KEYS);
             numbers.map(|n| formula::int(n.clone())).collect()
         }
+        // What is kept for nobody, whose number is zero.
+        Type::Nat => vec![formula::int(0)],
         _ => Vec::new(),
     };
     let at = |key| formula::expr(ExprKind::Select(own.clone(), key), kept.of_value());

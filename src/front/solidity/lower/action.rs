@@ -647,6 +647,12 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
         }
     }
 
+    /// Whether this is the ether that comes with the call.
+    pub(super) fn is_sent(&self, value: &ast::ExprSyntax) -> bool {
+        let sent = self.surroundings.get("msg_value");
+        sent.is_some_and(|sent| name(sent.as_str()) == *value)
+    }
+
     /// What the call and the chain give.
     pub(super) fn environment(&mut self, env: ChainValue, e: &FlatExpr) -> Low<ast::ExprSyntax> {
         Ok(match env {

@@ -24,13 +24,19 @@ impl LoweredAction<'_, '_> {
     /// Gives a place of a value type in storage a value.
     pub(super) fn write(&mut self, spot: &Spot, value: ast::ExprSyntax) -> Low<()> {
         let field = self.leaf(spot)?;
-        if let Some(sum) = self.class.sum(&spot.key(), &field, &value) {
+        let is_amount = is_more(&field, &value) || self.is_sent(&value);
+        if let Some(sum) = self.class.sum(&spot.key(), is_amount) {
             self.out
                 .push(build::assign(sum.clone(), changed(sum, &field, &value)));
         }
         self.out.push(build::assign(field, value));
         Ok(())
     }
+}
+
+/// Whether a value is the one before and something more.
+fn is_more(before: &ast::ExprSyntax, value: &ast::ExprSyntax) -> bool {
+    matches!(&*value.kind, ExprSyntaxKind::Binary(BinaryOp::Add, first, _) if first == before)
 }
 
 /// A sum where one of its amounts gets another value.
@@ -56,17 +62,12 @@ fn changed(
 }
 
 impl LoweredClass<'_> {
-    /// The sum of the amounts in a mapping, if this write or another one adds to an amount there.
-    fn sum(
-        &mut self,
-        key: &LeafKey,
-        field: &ast::ExprSyntax,
-        value: &ast::ExprSyntax,
-    ) -> Option<ast::ExprSyntax> {
+    /// The sum of the amounts in a mapping, if there is one: where this write or another one adds to an amount there, or keeps
+    /// what was sent.
+    fn sum(&mut self, key: &LeafKey, is_amount: bool) -> Option<ast::ExprSyntax> {
         let leaf = self.leaves.get(key)?;
         if !self.sums.contains_key(key) {
-            let adds = matches!(&*value.kind, ExprSyntaxKind::Binary(BinaryOp::Add, before, _) if before == field);
-            if !adds || !self.has_amounts(leaf) {
+            if !is_amount || !self.has_amounts(leaf) {
                 return None;
             }
             let wanted = format!("{}_sum", leaf.name);
