@@ -62,9 +62,10 @@ impl<'a> Candidates<'a> {
         atoms
     }
 
-    /// What the numbers have in common under a condition.
-    pub(super) fn equalities(&self) -> Vec<Expr> {
-        self.maker.conditional_equalities(self.common())
+    /// What the numbers have in common under a condition, but for what is known of them anyway. (What holds of everything seen need
+    /// not hold elsewhere.)
+    pub(super) fn equalities(&self, known: &[Expr]) -> Vec<Expr> {
+        self.maker.conditional_equalities(self.common(), known)
     }
 
     /// Bounds of sums that do not change under a condition, but do elsewhere.
@@ -591,9 +592,8 @@ impl<'a> Maker<'a> {
         found
     }
 
-    /// What the numbers have in common under conditions, and which of them is always the same there; but for what holds everywhere.
-    fn conditional_equalities(&self, common: &[Common]) -> Vec<Expr> {
-        let everywhere = self.equalities();
+    /// What the numbers have in common under conditions, and which of them is always the same there; but for what is known.
+    fn conditional_equalities(&self, common: &[Common], known: &[Expr]) -> Vec<Expr> {
         let integers = self.integers();
         let mut found = Vec::new();
         for Common {
@@ -605,7 +605,7 @@ impl<'a> Maker<'a> {
             let here = equalities
                 .iter()
                 .map(|equality| sum_is(&integers, equality));
-            let new = here.filter(|q| !everywhere.iter().any(|e| formula::same(e, q)));
+            let new = here.filter(|q| !known.iter().any(|e| formula::same(e, q)));
             let constants = constants.iter().filter_map(|(at, number)| {
                 Some(bounded(integers.get(*at)?, (CompareOp::Eq, number.clone())))
             });

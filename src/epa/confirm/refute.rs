@@ -51,6 +51,16 @@ impl Attempt<'_> {
         left.any(|goal| self.prover.is_refuted(goal, &all))
     }
 
+    /// Tries such clauses besides, where anything is left: they are made in the light of those that are kept. Whether any of them
+    /// are.
+    fn with_such(&mut self, clauses: impl FnOnce(&[Expr]) -> Vec<Expr>) -> bool {
+        let more = match self.left().is_empty() {
+            true => return false,
+            false => clauses(&self.clauses),
+        };
+        self.with(more)
+    }
+
     /// Tries these clauses besides. Whether any of them are kept by all calls.
     fn with(&mut self, mut more: Vec<Expr>) -> bool {
         more.retain(|clause| {
@@ -107,21 +117,15 @@ impl ConfirmSearch<'_> {
         let wanted = self.wanted().into_iter().map(Goal::Edge);
         let mut attempt = self.begin(desks, &candidates, wanted.collect());
         // Where all configurations are known, so is what holds of them.
-        let kinds: [&dyn Fn() -> Vec<Expr>; 3] = [
-            &|| self.closure.clone(),
-            &|| candidates.equalities(),
-            &|| candidates.sums(),
-        ];
-        for clauses in kinds {
-            if !attempt.left().is_empty() {
-                attempt.with(clauses());
-            }
-        }
+        attempt.with_such(|_| self.closure.clone());
+        attempt.with_such(|known| candidates.equalities(known));
+        attempt.with_such(|_| candidates.sums());
         attempt.learn_all(&candidates);
         attempt.learn_more(&candidates);
         if depth == Depth::Far && !attempt.left().is_empty() {
             // Some equalities are kept only where an implication holds.
-            let clauses = [candidates.implications(), candidates.equalities()].concat();
+            let equalities = candidates.equalities(&attempt.clauses);
+            let clauses = [candidates.implications(), equalities].concat();
             if attempt.might_refute(&clauses) {
                 attempt.with(clauses);
                 attempt.learn_all(&candidates);
@@ -147,12 +151,11 @@ impl ConfirmSearch<'_> {
     pub(super) fn prove_few(&mut self, desks: &Desks<'_>, wanted: BTreeSet<Goal>) {
         let candidates = Candidates::new(&self.encoding.subject, &self.seen);
         let mut attempt = self.begin(desks, &candidates, wanted);
-        let kinds: [&dyn Fn() -> Vec<Expr>; 2] =
-            [&|| self.closure.clone(), &|| candidates.equalities()];
-        for clauses in kinds {
-            if !attempt.left().is_empty() && attempt.with(clauses()) {
-                attempt.learn_all(&candidates);
-            }
+        if attempt.with_such(|_| self.closure.clone()) {
+            attempt.learn_all(&candidates);
+        }
+        if attempt.with_such(|known| candidates.equalities(known)) {
+            attempt.learn_all(&candidates);
         }
         let refutation = attempt.refutation;
         self.withdraw(refutation);

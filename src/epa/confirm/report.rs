@@ -217,7 +217,7 @@ impl Confirmed {
             .zip(&self.states)
             .map(|(id, found)| StateResult {
                 id: names.state(id).to_owned(),
-                enabled: names.set(&automaton[id]),
+                enabled: names.marks(&automaton[id]),
                 status: found.status.clone(),
                 by_edge: found.by_edge.map(|e| e.0),
             });
