@@ -58,7 +58,11 @@ impl Analysis {
     /// A predicate or an exception is none, the engine cannot be run, or there is too much to look at.
     pub fn interface(&self, wanted: &InterfaceWanted) -> Result<WithInterface, AnalysisError> {
         let input = &self.input;
-        let read = with_predicates(&input.loaded, input.class, &wanted.predicates)?;
+        let read = with_predicates(
+            &input.loaded,
+            input.class,
+            ("--predicate", &wanted.predicates),
+        )?;
         let forbidden = forbidden(&read.program, &input.loaded.source.name, &wanted.forbidden)?;
         // The variables that the predicates bind are in a program of their own.
         let subject = Arc::new(Subject::new(read.program, input.class, &input.actions));

@@ -7,7 +7,7 @@ use super::run::fields;
 use super::values::{References, named};
 use crate::encode::query::{CallLayout, TraceLayout};
 use crate::ir::Program;
-use crate::query::{ActionId, ActionSet, EdgeId, Trace};
+use crate::query::{EdgeId, Trace};
 
 /// An execution that answers a question with yes: what the trace says, and what came of running it.
 #[derive(Clone, Debug)]
@@ -39,14 +39,6 @@ impl Witness {
     /// Whether what was looked at in the end held there.
     pub fn held_after(&self) -> Vec<bool> {
         truths(&self.reading.end)
-    }
-
-    /// The state that the call ends in, of a question after any other one.
-    pub fn state(&self) -> ActionSet {
-        let held = self.held_after().into_iter().enumerate();
-        held.filter(|(_, held)| *held)
-            .map(|(i, _)| ActionId(i))
-            .collect()
     }
 
     /// What is seen of the call, where that is asked; and which predicates hold behind it.

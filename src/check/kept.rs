@@ -16,6 +16,9 @@ pub struct KeptWith {
     /// The actions that are not.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
+    /// What states are told apart by besides their actions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub states: Vec<String>,
     /// Whether the second pass was made, so that what it refutes is not expected.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub confirm: bool,

@@ -33,6 +33,9 @@ pub(super) struct DiffArguments {
     /// The class under analysis, where a file is not an EPA [default: the last one in the file]
     #[arg(long, value_name = "NAME", visible_alias = "contract")]
     class: Option<String>,
+    /// Tell states apart by this, too, where a file is not an EPA (see `tranquera epa --help`)
+    #[arg(long = "states", value_name = "WHAT", hide_short_help = true)]
+    marks: Vec<String>,
     /// Which exceptional edges to look for, where a file is not an EPA
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     exceptions: Exceptional,
@@ -104,6 +107,7 @@ impl DiffArguments {
             class: self.class.clone(),
             actions: Vec::new(),
             without: Vec::new(),
+            marks: self.marks.clone(),
             color: self.color,
             front: self.front.clone(),
         };

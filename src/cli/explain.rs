@@ -60,7 +60,7 @@ fn text(explanation: &Explanation, epa: &Abstraction, limit: usize) -> String {
     for (id, enabled) in epa.states() {
         let name = epa.names.state(id);
         if mentions(&explanation.edge, name) {
-            let enabled = epa.names.set(enabled).join(", ");
+            let enabled = epa.names.marks(enabled).join(", ");
             lines.push(format!("  {name}  {{{enabled}}}"));
         }
     }

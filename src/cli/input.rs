@@ -36,6 +36,9 @@ pub(super) struct ClassArguments {
     /// Study all actions but these
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub without: Vec<String>,
+    /// Tell states apart by this, too: a predicate over the fields, or a field of an enum; may be given several times
+    #[arg(long = "states", value_name = "WHAT", hide_short_help = true)]
+    pub marks: Vec<String>,
     /// Colours: auto, always or never
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     pub color: Colour,
@@ -55,6 +58,9 @@ impl ClassArguments {
             if !names.is_empty() {
                 words.extend([flag.to_owned(), names.join(",")]);
             }
+        }
+        for mark in &self.marks {
+            words.extend(["--states".to_owned(), mark.clone()]);
         }
         let words = words.iter().map(|word| quoted(word));
         words.collect::<Vec<_>>().join(" ")
@@ -112,6 +118,7 @@ impl ClassArguments {
             class: self.class.clone(),
             actions: self.actions.clone(),
             without: self.without.clone(),
+            marks: self.marks.clone(),
             solidity: self.front.solidity(),
             java: self.front.java(),
             z3: z3.map(Path::to_owned),

@@ -90,6 +90,7 @@ impl ParseArguments {
             class: self.class.clone(),
             actions: Vec::new(),
             without: self.without.clone(),
+            marks: Vec::new(),
             color: self.color,
             front: self.front.clone(),
         };

@@ -10,7 +10,7 @@ use crate::encode::Encoding;
 use crate::epa;
 use crate::query::kinds::{self, KINDS, QuestionArguments, QuestionKind};
 use crate::query::{
-    ActionId, ActionSet, ConstructorId, EdgeId, EntryProcedure, Exit, Query, QuestionProgram,
+    AbstractState, ActionId, ConstructorId, EdgeId, EntryProcedure, Exit, Query, QuestionProgram,
     Subject,
 };
 
@@ -224,7 +224,7 @@ impl QueryArguments {
 }
 
 /// A state by its enabled actions: `a,b`, with or without braces.
-fn state(subject: &Subject, text: &str) -> Result<ActionSet, Failure> {
+fn state(subject: &Subject, text: &str) -> Result<AbstractState, Failure> {
     let text = text.trim().trim_start_matches('{').trim_end_matches('}');
     text.split(',')
         .map(str::trim)

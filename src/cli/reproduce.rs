@@ -134,6 +134,7 @@ impl ReproduceArguments {
             class: None,
             actions: Vec::new(),
             without: Vec::new(),
+            marks: Vec::new(),
             color: self.color,
             front: FrontArguments::default(),
         }

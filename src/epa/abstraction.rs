@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::findings::Finding;
 use super::wire::{Confirmation, EpaStats};
 use crate::ask::{Doubt, Heard, Run};
-use crate::query::{ActionId, ActionSet, Automaton, Edge, EdgeId, Names, StateId};
+use crate::query::{AbstractState, ActionId, Automaton, Edge, EdgeId, Names, StateId};
 
 /// An enabledness-preserving abstraction (TOSEM 2013, Def. 3.7): over-approximates the behaviour of the class.
 #[derive(Clone, Debug)]
@@ -74,7 +74,7 @@ impl Abstraction {
     }
 
     /// The states that are there.
-    pub fn states(&self) -> impl DoubleEndedIterator<Item = (StateId, &ActionSet)> {
+    pub fn states(&self) -> impl DoubleEndedIterator<Item = (StateId, &AbstractState)> {
         let all = self.automaton.states.iter().enumerate();
         let all = all.map(|(i, set)| (StateId(i), set));
         all.filter(|(id, _)| !self.gone.states.contains(id))
@@ -91,7 +91,7 @@ impl Abstraction {
     }
 
     /// The state that enables just these actions.
-    pub fn state_of(&self, set: &ActionSet) -> Option<StateId> {
+    pub fn state_of(&self, set: &AbstractState) -> Option<StateId> {
         let mut states = self.states();
         states.find(|(_, other)| *other == set).map(|(id, _)| id)
     }

@@ -9,7 +9,7 @@ use super::findings::{self, CallOccurrence, Finding, Seen};
 use super::premises::Premises;
 use super::targets::TargetState;
 use super::wire::EpaStats;
-use crate::query::{ActionSet, Automaton, Callee, Edge, Exit, Names, StateId, Step, Subject};
+use crate::query::{AbstractState, Automaton, Callee, Edge, Exit, Names, StateId, Step, Subject};
 
 /// Numbers the states and sorts the edges.
 pub(super) fn assemble(
@@ -67,12 +67,12 @@ pub(super) fn assemble(
 /// An explored class, with the numbers of its states.
 struct Assembler<'w> {
     names: &'w Names,
-    numbers: BTreeMap<ActionSet, StateId>,
+    numbers: BTreeMap<AbstractState, StateId>,
     explored: &'w ExploredEdges,
 }
 
 impl Assembler<'_> {
-    fn number(&self, set: &ActionSet) -> Option<StateId> {
+    fn number(&self, set: &AbstractState) -> Option<StateId> {
         self.numbers.get(set).copied()
     }
 

@@ -9,7 +9,7 @@ use crate::events;
 use crate::ir::backwards::{BackwardLimits, Backwards};
 use crate::ir::formula;
 use crate::ir::{BuiltinException, ExceptionId};
-use crate::query::{ActionId, ActionSet, Callee, Exit, Step, Subject, kinds};
+use crate::query::{AbstractState, ActionId, Callee, Exit, Step, Subject, kinds};
 
 use super::construct::{ConstructOptions, Exceptions};
 use super::targets::{Stopped, TargetFinder, TargetState, Targets};
@@ -64,7 +64,7 @@ impl ExploredEdges {
 
     /// The states in the order in which they are first met, and how many of them are initial. The edges come
     /// breadth-first, so this is the order of their numbers.
-    pub(super) fn states(&self) -> (Vec<ActionSet>, usize) {
+    pub(super) fn states(&self) -> (Vec<AbstractState>, usize) {
         let mut seen = BTreeSet::new();
         let mut states = new_states(&self.constructors, &mut seen);
         let initial = states.len();
@@ -119,8 +119,8 @@ impl EpaExplorer<'_> {
         let constructors = self.subject().constructor_ids();
         let made = constructors.map(|id| Step::construct(id, Exit::Normal));
         let mut constructors = self.all_edges(made.collect(), &known)?;
-        let mut seen: BTreeSet<ActionSet> = BTreeSet::new();
-        let mut frontier: Vec<ActionSet> = new_states(&constructors, &mut seen);
+        let mut seen: BTreeSet<AbstractState> = BTreeSet::new();
+        let mut frontier: Vec<AbstractState> = new_states(&constructors, &mut seen);
         events::states(seen.len());
         let mut calls = Vec::new();
         while !frontier.is_empty() {
@@ -146,7 +146,7 @@ impl EpaExplorer<'_> {
     }
 
     /// Every call of an enabled action, in every way it may end.
-    fn steps_from(&self, state: &ActionSet, known: &ActionFacts) -> Vec<Step> {
+    fn steps_from(&self, state: &AbstractState, known: &ActionFacts) -> Vec<Step> {
         let mut steps = Vec::new();
         for action in state.iter() {
             let raised = known.raises[action.0].iter().map(|e| Exit::Exception(*e));
@@ -230,7 +230,7 @@ impl EpaExplorer<'_> {
             .into_iter()
             .filter(|id| formula::is_bool(&subject[*id].guard.certainly_enabled(), false))
             .collect();
-        let is_doubtful = |set: &ActionSet| never.iter().any(|id| set.contains(*id));
+        let is_doubtful = |set: &AbstractState| never.iter().any(|id| set.contains(*id));
         let from_doubt = step.source.as_ref().is_some_and(is_doubtful);
         for (set, target) in targets {
             let question = kinds::certain_transition(subject, step, set);
@@ -375,7 +375,7 @@ impl EpaExplorer<'_> {
 
 impl EdgesOfCall {
     /// What may be missing is put in, as uncertain: any of these states may be a target.
-    fn close(&mut self, states: &BTreeSet<ActionSet>) {
+    fn close(&mut self, states: &BTreeSet<AbstractState>) {
         if self.open {
             for state in states {
                 self.targets
@@ -387,7 +387,10 @@ impl EdgesOfCall {
 }
 
 /// The targets that were not seen before, in the order of the edges.
-pub(super) fn new_states(edges: &[EdgesOfCall], seen: &mut BTreeSet<ActionSet>) -> Vec<ActionSet> {
+pub(super) fn new_states(
+    edges: &[EdgesOfCall],
+    seen: &mut BTreeSet<AbstractState>,
+) -> Vec<AbstractState> {
     edges
         .iter()
         .flat_map(|e| e.targets.keys())

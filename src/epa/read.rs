@@ -10,7 +10,8 @@ use super::wire::{Certainty, Confirmation, Epa, SCHEMA};
 use crate::ask::Doubt;
 use crate::ir::ExceptionId;
 use crate::query::{
-    ActionId, ActionSet, Automaton, Callee, ConstructorId, Edge, Exit, Names, StateId,
+    AbstractState, ActionId, Automaton, Callee, ConstructorId, Edge, Exit, Mark, Names,
+    PredicateId, StateId,
 };
 
 /// What is wrong with an EPA.
@@ -112,6 +113,7 @@ pub fn read(epa: &Epa) -> Result<Abstraction, Flaw> {
         names: Names {
             class: epa.class.clone(),
             actions: epa.actions.clone(),
+            predicates: epa.predicates.clone(),
             states: epa.states.iter().map(|s| s.id.clone()).collect(),
             outcomes: vec![BTreeMap::new(); epa.actions.len()],
             ..Names::default()
@@ -155,7 +157,7 @@ fn position(names: &mut Vec<String>, name: &str) -> usize {
 }
 
 impl EpaReader {
-    fn states(&self, epa: &Epa) -> Result<Vec<ActionSet>, Flaw> {
+    fn states(&self, epa: &Epa) -> Result<Vec<AbstractState>, Flaw> {
         let mut ids = BTreeSet::new();
         let mut sets = BTreeMap::new();
         let mut states = Vec::new();
@@ -163,13 +165,13 @@ impl EpaReader {
             if !ids.insert(&state.id) {
                 return Err(Flaw::SameId(state.id.clone()));
             }
-            let mut set = ActionSet::default();
+            let mut set = AbstractState::default();
             for action in &state.enabled {
                 let unknown = || Flaw::UnknownAction {
                     state: state.id.clone(),
                     action: action.clone(),
                 };
-                set.insert(self.action(action).ok_or_else(unknown)?);
+                set.mark(self.mark(action).ok_or_else(unknown)?);
             }
             if let Some(other) = sets.insert(set.clone(), &state.id) {
                 return Err(Flaw::SameActions(other.clone(), state.id.clone()));
@@ -179,12 +181,12 @@ impl EpaReader {
         Ok(states)
     }
 
-    fn action(&self, name: &str) -> Option<ActionId> {
-        self.names
-            .actions
-            .iter()
-            .position(|a| a == name)
-            .map(ActionId)
+    fn mark(&self, name: &str) -> Option<Mark> {
+        let position = |names: &[String]| names.iter().position(|known| known == name);
+        let predicate = || position(&self.names.predicates).map(PredicateId);
+        let action = position(&self.names.actions).map(ActionId);
+        let action = action.map(Mark::Enabled);
+        action.or_else(|| predicate().map(Mark::Holds))
     }
 
     fn state(&self, edge: &str, id: &str) -> Result<StateId, Flaw> {

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 
 use crate::ask::{Answer, Completeness, Desk, Doubt, Heard};
-use crate::query::{ActionId, ActionSet, Query, Step, Subject, kinds};
+use crate::query::{AbstractState, Mark, Query, Step, Subject, kinds};
 
 /// How targets are found. Both find the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Strategy {
 }
 
 /// The targets of a call.
-pub(super) type Targets = BTreeMap<ActionSet, TargetState>;
+pub(super) type Targets = BTreeMap<AbstractState, TargetState>;
 
 /// What is known of a target.
 #[derive(Clone, Debug, Default)]
@@ -78,7 +78,7 @@ pub enum Stopped {
         sentence: String,
         /// Why the engine does not know.
         reason: String,
-        /// How many actions may or may not be enabled afterwards.
+        /// How many actions may or may not be enabled afterwards, and predicates hold.
         undecided: usize,
     },
     /// The engine refused the Boogie text: an error of ours.
@@ -93,7 +93,7 @@ pub(super) struct TargetFinder<'a> {
     desk: &'a Desk<'a>,
     strategy: Strategy,
     /// All states in which there is a configuration at all; none where the engine does not know them.
-    consistent: OnceLock<Option<BTreeSet<ActionSet>>>,
+    consistent: OnceLock<Option<BTreeSet<AbstractState>>>,
 }
 
 impl<'a> TargetFinder<'a> {
@@ -126,7 +126,7 @@ impl<'a> TargetFinder<'a> {
 
     fn guided(&self, step: &Step) -> Result<Targets, Stopped> {
         let next =
-            |known: &BTreeSet<ActionSet>| kinds::any_other_target(self.subject(), step, known);
+            |known: &BTreeSet<AbstractState>| kinds::any_other_target(self.subject(), step, known);
         let (mut targets, found) = self.all_states(next);
         let Completeness::Some(reason) = found else {
             return Ok(targets);
@@ -149,14 +149,18 @@ impl<'a> TargetFinder<'a> {
     }
 
     /// The states that a question after any other one finds, asked again until there is none.
-    fn all_states(&self, next: impl Fn(&BTreeSet<ActionSet>) -> Query) -> (Targets, Completeness) {
+    fn all_states(
+        &self,
+        next: impl Fn(&BTreeSet<AbstractState>) -> Query,
+    ) -> (Targets, Completeness) {
         let mut found = Targets::new();
         let all = self.desk.until_none(
             &mut found,
             |found| next(&found.keys().cloned().collect()),
             |found, witness, heard| {
                 let target = TargetState::of(heard.clone()).unwrap_or_default();
-                found.insert(witness.state(), target).is_none()
+                let state = self.subject().state_where(witness.held_after());
+                found.insert(state, target).is_none()
             },
             "the trace does not say in which state the call ends",
         );
@@ -168,17 +172,17 @@ impl<'a> TargetFinder<'a> {
     fn candidates(
         &self,
         step: &Step,
-        consistent: Option<&BTreeSet<ActionSet>>,
+        consistent: Option<&BTreeSet<AbstractState>>,
         reason: Option<Doubt>,
-    ) -> Result<Vec<ActionSet>, Stopped> {
+    ) -> Result<Vec<AbstractState>, Stopped> {
         let subject = self.subject();
-        let actions: Vec<ActionId> = subject.action_ids().collect();
-        let decided: Vec<(bool, bool)> = actions
-            .into_par_iter()
-            .map(|a| {
+        let marks: Vec<Mark> = subject.marks().collect();
+        let decided: Vec<(bool, bool)> = marks
+            .par_iter()
+            .map(|mark| {
                 let is_no = |query: &Query| self.desk.ask(query).is_no();
-                let never_disabled = is_no(&kinds::necessarily_enabled(subject, step, a));
-                let never_enabled = is_no(&kinds::necessarily_disabled(subject, step, a));
+                let never_disabled = is_no(&kinds::necessarily_enabled(subject, step, *mark));
+                let never_enabled = is_no(&kinds::necessarily_disabled(subject, step, *mark));
                 (never_disabled, never_enabled)
             })
             .collect();
@@ -194,11 +198,11 @@ impl<'a> TargetFinder<'a> {
             return Ok(vec![]);
         }
         if let Some(consistent) = consistent {
-            let fits = |set: &ActionSet| {
+            let fits = |state: &AbstractState| {
+                let decided = marks.iter().zip(&decided);
                 decided
-                    .iter()
-                    .enumerate()
-                    .all(|(a, (on, off))| if set.contains(ActionId(a)) { !off } else { !on })
+                    .into_iter()
+                    .all(|(mark, (on, off))| if state.has(*mark) { !off } else { !on })
             };
             return Ok(consistent.iter().filter(|set| fits(set)).cloned().collect());
         }
@@ -214,22 +218,26 @@ impl<'a> TargetFinder<'a> {
             });
         }
         let base: Vec<usize> = (0..decided.len()).filter(|a| decided[*a].0).collect();
-        let mut sets: Vec<ActionSet> = (0u32..1 << undecided.len())
+        let mut sets: Vec<AbstractState> = (0u32..1 << undecided.len())
             .map(|chosen| {
                 let extra = undecided
                     .iter()
                     .enumerate()
                     .filter(|(i, _)| chosen >> i & 1 == 1)
                     .map(|(_, a)| *a);
-                base.iter().copied().chain(extra).map(ActionId).collect()
+                base.iter()
+                    .copied()
+                    .chain(extra)
+                    .map(|at| marks[at])
+                    .collect()
             })
             .collect();
         sets.sort();
         Ok(sets)
     }
 
-    fn ask_each(&self, step: &Step, candidates: Vec<ActionSet>) -> Targets {
-        let answers: Vec<(ActionSet, Heard)> = candidates
+    fn ask_each(&self, step: &Step, candidates: Vec<AbstractState>) -> Targets {
+        let answers: Vec<(AbstractState, Heard)> = candidates
             .into_par_iter()
             .map(|target| {
                 let query = kinds::transition(self.subject(), step, &target);
@@ -246,8 +254,8 @@ impl<'a> TargetFinder<'a> {
     }
 
     /// All states in which there is a configuration; none where they are not all known.
-    fn consistent_states(&self) -> Option<BTreeSet<ActionSet>> {
-        let next = |known: &BTreeSet<ActionSet>| kinds::any_other_state(self.subject(), known);
+    fn consistent_states(&self) -> Option<BTreeSet<AbstractState>> {
+        let next = |known: &BTreeSet<AbstractState>| kinds::any_other_state(self.subject(), known);
         let (known, found) = self.all_states(next);
         (found == Completeness::All).then(|| known.into_keys().collect())
     }

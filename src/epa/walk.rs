@@ -7,7 +7,7 @@ use crate::interp::{
     Choices, Configuration, Execution, Interpreter, Locals, Moment, Outcome, Value,
 };
 use crate::ir::{Program, RoutineRef, Type};
-use crate::query::{ActionSet, Automaton, Callee, EdgeId, Exit, StateId, Subject};
+use crate::query::{AbstractState, Automaton, Callee, EdgeId, Exit, StateId, Subject};
 
 /// Steps of the interpreter for one call, where nothing else is said.
 const FUEL: u64 = 200_000;
@@ -43,7 +43,7 @@ pub(crate) struct Walker<'a> {
     pub subject: &'a Subject,
     /// Its EPA.
     pub epa: &'a Abstraction,
-    states: HashMap<ActionSet, StateId>,
+    states: HashMap<AbstractState, StateId>,
     /// Steps of the interpreter for one call.
     fuel: u64,
     /// The edges of each call, by the state it is made in.
@@ -241,8 +241,8 @@ impl<'a> Walker<'a> {
         self.states.get(&self.enabled(now)?).copied()
     }
 
-    /// The actions that an object enables; none where that cannot be told.
-    fn enabled(&self, now: &Configuration) -> Option<ActionSet> {
+    /// The marks of the state that an object is in, whether there is such a state or not; none where that cannot be told.
+    fn enabled(&self, now: &Configuration) -> Option<AbstractState> {
         let (interpreter, locals) = (self.interpreter(), Locals::new());
         let moment = Moment {
             now,
@@ -250,14 +250,12 @@ impl<'a> Walker<'a> {
             this: now.this,
             locals: &locals,
         };
-        let mut enabled = ActionSet::default();
-        for id in self.subject.action_ids() {
-            let guard = &self.subject[id].guard.enabled;
-            if interpreter.formula_holds(&moment, guard).ok()? {
-                enabled.insert(id);
-            }
-        }
-        Some(enabled)
+        let holds = |mark| {
+            let guard = &self.subject.guard(mark).enabled;
+            interpreter.formula_holds(&moment, guard).ok()
+        };
+        let held: Vec<bool> = self.subject.marks().map(holds).collect::<Option<_>>()?;
+        Some(self.subject.state_where(held))
     }
 
     fn interpreter(&self) -> Interpreter<'a> {

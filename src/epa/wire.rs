@@ -22,6 +22,10 @@ pub struct Epa {
     pub class: String,
     /// The actions under study, in the order declared.
     pub actions: Vec<String>,
+    /// The predicates that states are told apart by besides what can be called in them: each is in the list of those states in
+    /// which it holds, behind the actions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub predicates: Vec<String>,
     /// The states, numbered breadth-first from the initial ones.
     pub states: Vec<EpaState>,
     /// The edges of the constructors.
@@ -67,6 +71,12 @@ impl Epa {
         }
     }
 
+    /// Whether no action can be called in a state.
+    pub fn is_dead(&self, state: &EpaState) -> bool {
+        let is_predicate = |name| self.predicates.contains(name);
+        state.enabled.iter().all(is_predicate)
+    }
+
     /// The state with this id.
     pub fn state(&self, id: &str) -> Option<&EpaState> {
         self.states.iter().find(|s| s.id == id)
@@ -78,7 +88,7 @@ impl Epa {
 pub struct EpaState {
     /// `S1`, `S2`, …
     pub id: String,
-    /// The enabled actions, in the order declared.
+    /// The enabled actions, in the order declared, and the predicates that hold.
     pub enabled: Vec<String>,
     /// Whether a constructor may end here.
     pub initial: bool,

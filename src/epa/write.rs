@@ -15,6 +15,7 @@ impl Abstraction {
             schema: SCHEMA.into(),
             class: self.names.class.clone(),
             actions: self.names.actions.clone(),
+            predicates: self.names.predicates.clone(),
             states: self.states().map(|(id, _)| self.state(id)).collect(),
             constructors,
             transitions,
@@ -29,7 +30,7 @@ impl Abstraction {
     fn state(&self, id: StateId) -> EpaState {
         EpaState {
             id: self.names.state(id).to_owned(),
-            enabled: self.names.set(&self.automaton[id]),
+            enabled: self.names.marks(&self.automaton[id]),
             initial: self.initial().contains(&id),
         }
     }

@@ -17,6 +17,8 @@ pub(super) fn chosen(
         loaded,
         class,
         actions,
+        predicates: Vec::new(),
+        marks: Vec::new(),
         notes,
         places: Places::default(),
         messages: None,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::guards::GuardReading;
-use super::{Input, LoadError};
+use super::{Input, LoadError, states};
 use crate::engine::EngineConfig;
 use crate::front::tq;
 use crate::ir::{Diagnostics, Expr, Program, expr_text};
@@ -28,8 +28,11 @@ impl Input {
     /// # Errors
     /// What is wrong with the text.
     pub fn with_text(&self, text: &str) -> Result<Self, Diagnostics> {
+        let mut loaded = tq::parse_text(&self.loaded.source.name, text)?;
+        let predicates = states::read(&mut loaded, self.class, &self.marks)?;
         Ok(Input {
-            loaded: tq::parse_text(&self.loaded.source.name, text)?,
+            loaded,
+            predicates,
             is_kept: false,
             ..self.clone()
         })

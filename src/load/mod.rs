@@ -7,6 +7,7 @@
 //! | `list` | the classes of a file that have a state |
 //! | `choice` | which class of a program, and which of its actions |
 //! | `solidity`, `java` | from their front ends to a class |
+//! | `states` | what states are told apart by besides their actions |
 //! | `guards` | what actions require, from their bodies |
 //! | `scope` | how much of that decides when they are enabled |
 //! | `contracts` | contracts that are put into a class |
@@ -25,6 +26,7 @@ mod places;
 mod scope;
 mod slices;
 mod solidity;
+mod states;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -44,7 +46,7 @@ use crate::front::solidity::Complaints;
 use crate::front::solidity::solc::{ProjectLayout, Version};
 use crate::front::tq;
 use crate::ir::{ClassId, Diagnostics, Messages, RoutineRef};
-use crate::query::Subject;
+use crate::query::{Predicate, Subject};
 
 /// What is to be read, and how.
 #[derive(Clone, Debug, Default)]
@@ -57,6 +59,8 @@ pub struct LoadRequest {
     pub actions: Vec<String>,
     /// Not these of its actions.
     pub without: Vec<String>,
+    /// What states are told apart by besides their actions: predicates, and fields of an enum.
+    pub marks: Vec<String>,
     /// What the Solidity compiler is told, and how contracts are taken.
     pub solidity: Solidity,
     /// Where Java classes are.
@@ -102,6 +106,10 @@ pub struct Input {
     pub class: ClassId,
     /// The actions under study, in the order declared.
     pub actions: Vec<RoutineRef>,
+    /// The predicates that states are told apart by besides these.
+    pub predicates: Vec<Predicate>,
+    /// How these were named.
+    marks: Vec<String>,
     /// What is to be said of how it was read, in sentences.
     pub notes: Vec<String>,
     /// Where it stands in the user's own files, as far as that is known.
@@ -140,7 +148,9 @@ impl Input {
 
     /// The class with the actions under study.
     pub fn subject(&self) -> Subject {
-        Subject::new(Arc::clone(&self.loaded.program), self.class, &self.actions)
+        let program = Arc::clone(&self.loaded.program);
+        let subject = Subject::new(program, self.class, &self.actions);
+        subject.told_apart_by(self.predicates.clone())
     }
 }
 
@@ -201,14 +211,15 @@ impl LoadError {
 /// # Errors
 /// All that is wrong with it; or guards cannot be found, for there is no solver.
 pub fn load(request: &LoadRequest) -> Result<Input, LoadError> {
-    match Language::of(&request.path) {
+    let input = match Language::of(&request.path) {
         Language::Tq => {
             let loaded = tq::load(&request.path).map_err(LoadError::Text)?;
             choice::chosen(loaded, request, Vec::new())
         }
         Language::Solidity => solidity::load(request),
         Language::Java => java::load(request),
-    }
+    };
+    input?.told_apart_by(&request.marks)
 }
 
 /// The text that a front end made, as a program. What is wrong with it is our mistake, not the user's.

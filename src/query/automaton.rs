@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Index;
 use std::sync::Arc;
 
-use super::{ActionSet, Callee, EdgeId, Exit, StateId, Step};
+use super::{AbstractState, Callee, EdgeId, Exit, StateId, Step};
 use crate::ir::Expr;
 
 /// An automaton of calls of a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Automaton {
     /// The states: the actions that each enables.
-    pub states: Vec<ActionSet>,
+    pub states: Vec<AbstractState>,
     /// The edges.
     pub edges: Vec<Edge>,
 }
@@ -33,9 +33,9 @@ pub struct Edge {
 }
 
 impl Index<StateId> for Automaton {
-    type Output = ActionSet;
+    type Output = AbstractState;
 
-    fn index(&self, id: StateId) -> &ActionSet {
+    fn index(&self, id: StateId) -> &AbstractState {
         &self.states[id.0]
     }
 }
@@ -88,7 +88,7 @@ impl Automaton {
     }
 
     /// The actions that can be called where an edge ends; none where there is no object.
-    pub fn target(&self, edge: &Edge) -> Option<&ActionSet> {
+    pub fn target(&self, edge: &Edge) -> Option<&AbstractState> {
         edge.target.map(|state| &self[state])
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{ActionId, ActionSet, Callee, ConstructorId};
+use super::{AbstractState, ActionId, Callee, ConstructorId};
 use crate::ir::ExceptionId;
 
 /// One call, from where and how it ends.
@@ -11,7 +11,7 @@ pub struct Step {
     /// What is called.
     pub callee: Callee,
     /// The state that an action is called in: exactly these actions are enabled. None for any state.
-    pub source: Option<ActionSet>,
+    pub source: Option<AbstractState>,
     /// How the call ends.
     pub exit: Exit,
 }
@@ -27,7 +27,7 @@ impl Step {
     }
 
     /// An action is called in a state.
-    pub fn call(source: ActionSet, action: ActionId, exit: Exit) -> Self {
+    pub fn call(source: AbstractState, action: ActionId, exit: Exit) -> Self {
         Step {
             source: Some(source),
             ..Step::anywhere(action, exit)

@@ -3,7 +3,7 @@
 //!
 //! Nothing here knows how a question is written down, who answers it, or what is concluded from the answer.
 
-mod action_set;
+mod abstract_state;
 mod automaton;
 mod call;
 mod ids;
@@ -16,10 +16,10 @@ mod subject;
 mod verdict;
 mod words;
 
-pub use action_set::ActionSet;
+pub use abstract_state::AbstractState;
 pub use automaton::{Automaton, Edge, Walk};
 pub use call::{Call, Exit, Holds, Step};
-pub use ids::{ActionId, Callee, ConstructorId, EdgeId, StateId};
+pub use ids::{ActionId, Callee, ConstructorId, EdgeId, Mark, PredicateId, StateId};
 pub use kinds::interface::Forbidden;
 pub use limits::{Effort, Extent, Limits};
 pub use names::{Names, without_types};
@@ -27,5 +27,5 @@ pub use program::{EntryProcedure, QuestionProgram};
 pub use question::{
     Clause, End, EndPlace, Escape, Places, Query, Refusal, SHORT, Start, TargetClaim, Wrong,
 };
-pub use subject::{Action, Constructor, Subject};
+pub use subject::{Action, Constructor, Predicate, Subject};
 pub use verdict::{PathStep, Reason, Recorded, Trace, Unknown, Verdict};

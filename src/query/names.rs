@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ActionId, ActionSet, Callee, ConstructorId, Edge, Exit, StateId, Subject};
+use super::{AbstractState, ActionId, Callee, ConstructorId, Edge, Exit, StateId, Subject};
 
 /// What the parts of a class, and of an automaton over it, are called.
 #[derive(Clone, Debug, Default)]
@@ -11,6 +11,8 @@ pub struct Names {
     pub class: String,
     /// The actions, in the order declared.
     pub actions: Vec<String>,
+    /// The predicates that states are told apart by.
+    pub predicates: Vec<String>,
     /// The ways to make an object.
     pub constructors: Vec<String>,
     /// The states.
@@ -39,6 +41,7 @@ impl Names {
         Names {
             class: subject.name().to_owned(),
             actions: subject.actions.iter().map(|a| a.name.clone()).collect(),
+            predicates: subject.predicates.iter().map(|p| p.name.clone()).collect(),
             constructors: subject
                 .constructors
                 .iter()
@@ -67,9 +70,16 @@ impl Names {
         self.actions.get(id.0).map_or("", String::as_str)
     }
 
-    /// The names of actions.
-    pub fn set(&self, set: &ActionSet) -> Vec<String> {
-        set.iter().map(|id| self.action(id).to_owned()).collect()
+    /// The names of the actions that can be called in a state.
+    pub fn enabled(&self, state: &AbstractState) -> Vec<String> {
+        state.iter().map(|id| self.action(id).to_owned()).collect()
+    }
+
+    /// What a state is told apart by: the names of the actions that can be called in it, and of the predicates that hold.
+    pub fn marks(&self, state: &AbstractState) -> Vec<String> {
+        let holds = state.predicates().map(|id| self.predicates.get(id.0));
+        let holds = holds.map(|name| name.cloned().unwrap_or_default());
+        self.enabled(state).into_iter().chain(holds).collect()
     }
 
     /// The name of what is called.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{ActionSet, Call, Callee, Exit, Forbidden, Holds, Step, Walk};
+use super::{AbstractState, Call, Callee, Exit, Forbidden, Holds, Step, Walk};
 use crate::ir::{ExceptionId, Expr, Var, VarId};
 
 /// A short array has no more elements than this.
@@ -72,9 +72,9 @@ pub enum End {
     /// It is in a state that is none of these; in which, is recorded. And what is known of some states.
     OtherState {
         /// None of these.
-        known: BTreeSet<ActionSet>,
+        known: BTreeSet<AbstractState>,
         /// What holds in a state, if it is that one.
-        assumed: Vec<(ActionSet, Expr)>,
+        assumed: Vec<(AbstractState, Expr)>,
     },
     /// These formulas hold, besides what the last call asks of the invariant.
     Holds {

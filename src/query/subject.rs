@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Index;
 use std::sync::{Arc, OnceLock};
 
-use super::{ActionId, ActionSet, Callee, ConstructorId, Exit};
+use super::{AbstractState, ActionId, Callee, ConstructorId, Exit, Mark, PredicateId};
 use crate::ir::effects::{Effects, owned, thrown_when_legal};
 use crate::ir::guard::{self, Guard};
 use crate::ir::{
@@ -25,6 +25,8 @@ pub struct Subject {
     pub actions: Vec<Action>,
     /// The ways to make an object.
     pub constructors: Vec<Constructor>,
+    /// What states are told apart by besides what can be called in them.
+    pub predicates: Vec<Predicate>,
     /// See [`Subject::owned`]; found when it is asked for.
     owned: OnceLock<BTreeSet<FieldRef>>,
 }
@@ -38,6 +40,25 @@ pub struct Action {
     pub name: String,
     /// When it can be called.
     pub guard: Guard,
+}
+
+/// What states are told apart by besides what can be called in them: it holds of all objects in a state, or of none.
+#[derive(Clone, Debug)]
+pub struct Predicate {
+    /// How it is shown.
+    pub name: String,
+    /// Where it holds, which is where its guard is enabled, and where it does not.
+    guard: Guard,
+}
+
+impl Predicate {
+    /// What is true or false of every configuration.
+    pub fn new(name: impl Into<String>, holds: Expr) -> Self {
+        Predicate {
+            name: name.into(),
+            guard: Guard::exactly(holds),
+        }
+    }
 }
 
 /// A way to make an object.
@@ -91,16 +112,23 @@ impl Subject {
             class,
             actions: actions.collect(),
             constructors,
+            predicates: Vec::new(),
             program,
             owned: OnceLock::new(),
         }
+    }
+
+    /// The same, where states are told apart by these predicates, too.
+    #[must_use]
+    pub fn told_apart_by(self, predicates: Vec<Predicate>) -> Subject {
+        Subject { predicates, ..self }
     }
 
     /// The same class and actions in another program, which differs in what its routines do and require.
     #[must_use]
     pub fn in_program(&self, program: Program) -> Subject {
         let actions: Vec<RoutineRef> = self.actions.iter().map(|a| a.routine).collect();
-        Subject::new(Arc::new(program), self.class, &actions)
+        Subject::new(Arc::new(program), self.class, &actions).told_apart_by(self.predicates.clone())
     }
 
     /// The class's fields whose objects and arrays nobody else knows.
@@ -252,16 +280,62 @@ impl Subject {
         combinations.into_iter().map(Exit::Outcome).collect()
     }
 
-    /// In just this state, as a formula. Where a guard is over-approximated it may hold of other configurations
-    /// too.
-    pub fn in_state(&self, state: &ActionSet) -> Expr {
-        formula::all(self.action_ids().map(|id| self.guard_in(state, id).clone()))
+    /// What tells states apart: the actions, then the predicates.
+    pub fn marks(&self) -> impl ExactSizeIterator<Item = Mark> + Clone + use<> {
+        let count = self.actions.len();
+        let mark = move |position: usize| match position.checked_sub(count) {
+            None => Mark::Enabled(ActionId(position)),
+            Some(position) => Mark::Holds(PredicateId(position)),
+        };
+        (0..count + self.predicates.len()).map(mark)
     }
 
-    /// What holds of an action's parameters in a state: that it can be called, or that it cannot.
-    pub(super) fn guard_in(&self, state: &ActionSet, action: ActionId) -> &Expr {
-        let guard = &self[action].guard;
-        if state.contains(action) {
+    /// The state that has those marks of which this holds, in the order of [`marks`](Self::marks).
+    pub fn state_where(&self, held: impl IntoIterator<Item = bool>) -> AbstractState {
+        let marks = self.marks().zip(held);
+        marks
+            .filter_map(|(mark, held)| held.then_some(mark))
+            .collect()
+    }
+
+    /// Where states have a mark, and where they have it not.
+    pub fn guard(&self, mark: Mark) -> &Guard {
+        match mark {
+            Mark::Enabled(action) => &self[action].guard,
+            Mark::Holds(predicate) => &self.predicates[predicate.0].guard,
+        }
+    }
+
+    /// How a mark is shown.
+    pub fn mark_name(&self, mark: Mark) -> &str {
+        match mark {
+            Mark::Enabled(action) => &self[action].name,
+            Mark::Holds(predicate) => &self.predicates[predicate.0].name,
+        }
+    }
+
+    /// In just this state, as a formula. Where a guard is over-approximated it may hold of other configurations
+    /// too.
+    pub fn in_state(&self, state: &AbstractState) -> Expr {
+        formula::all(self.marks().map(|mark| self.guard_in(state, mark).clone()))
+    }
+
+    /// Where just those actions can be called that can be in this state, whatever predicates hold.
+    pub fn enabling_as_in(&self, state: &AbstractState) -> Expr {
+        let marks = self.action_ids().map(Mark::Enabled);
+        formula::all(marks.map(|mark| self.guard_in(state, mark).clone()))
+    }
+
+    /// The same, of which it is certain.
+    pub fn certainly_enabling_as_in(&self, state: &AbstractState) -> Expr {
+        let marks = self.action_ids().map(Mark::Enabled);
+        formula::all(marks.map(|mark| self.certain_in(state, mark)))
+    }
+
+    /// What holds of a mark in a state: that the state has it, or that it has it not.
+    pub(super) fn guard_in(&self, state: &AbstractState, mark: Mark) -> &Expr {
+        let guard = self.guard(mark);
+        if state.has(mark) {
             &guard.enabled
         } else {
             &guard.disabled
@@ -270,14 +344,14 @@ impl Subject {
 
     /// In this state and certainly in no other, as a formula. Where a guard is over-approximated it may not hold
     /// of all configurations in the state.
-    pub fn only_in_state(&self, state: &ActionSet) -> Expr {
-        formula::all(self.action_ids().map(|id| self.certain_in(state, id)))
+    pub fn only_in_state(&self, state: &AbstractState) -> Expr {
+        formula::all(self.marks().map(|mark| self.certain_in(state, mark)))
     }
 
-    /// What makes it certain that an action can be called in a state, or that it cannot.
-    pub(super) fn certain_in(&self, state: &ActionSet, action: ActionId) -> Expr {
-        let guard = &self[action].guard;
-        match state.contains(action) {
+    /// What makes it certain that a state has a mark, or that it has it not.
+    pub(super) fn certain_in(&self, state: &AbstractState, mark: Mark) -> Expr {
+        let guard = self.guard(mark);
+        match state.has(mark) {
             true => guard.certainly_enabled(),
             false => formula::not(guard.enabled.clone()),
         }
@@ -295,7 +369,7 @@ impl Subject {
     }
 
     /// What the class says of its states: `state { … } assumes e`.
-    pub fn assumptions(&self) -> Vec<(ActionSet, Expr)> {
+    pub fn assumptions(&self) -> Vec<(AbstractState, Expr)> {
         let position = |index: &usize| {
             let mut actions = self.actions.iter();
             actions
@@ -304,7 +378,7 @@ impl Subject {
         };
         let states = self.program.class(self.class).states.iter();
         let known = states.filter_map(|s| {
-            let set: Option<ActionSet> = s.enabled.iter().map(position).collect();
+            let set: Option<AbstractState> = s.enabled.iter().map(position).collect();
             Some((
                 set?,
                 formula::clause_under_invariant(&self.program, &s.assumes),

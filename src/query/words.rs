@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{ActionId, ActionSet, Callee, Exit, Step, Subject};
+use super::{AbstractState, ActionId, Callee, Exit, Step, Subject};
 use crate::fingerprint::fingerprint;
 use crate::ir::Type;
 
@@ -11,13 +11,14 @@ const LONGEST: usize = 100;
 
 impl Subject {
     /// `{push, pop}`
-    pub fn state_words(&self, state: &ActionSet) -> String {
-        format!("{{{}}}", self.action_names(state))
+    pub fn state_words(&self, state: &AbstractState) -> String {
+        format!("{{{}}}", self.state_names(state))
     }
 
     /// `push, pop`
-    pub fn action_names(&self, state: &ActionSet) -> String {
-        let names: Vec<&str> = state.iter().map(|a| self[a].name.as_str()).collect();
+    pub fn state_names(&self, state: &AbstractState) -> String {
+        let marks = self.marks().filter(|mark| state.has(*mark));
+        let names: Vec<&str> = marks.map(|mark| self.mark_name(mark)).collect();
         names.join(", ")
     }
 
@@ -31,8 +32,11 @@ impl Subject {
     }
 
     /// A state as a word in a name: its actions, or its number where that would be too long.
-    pub fn state_word(&self, state: &ActionSet) -> String {
-        let names: Vec<&str> = state.iter().map(|a| self[a].name.as_str()).collect();
+    pub fn state_word(&self, state: &AbstractState) -> String {
+        let actions = state.iter().map(|a| self[a].name.clone());
+        // A predicate is no word.
+        let predicates = state.predicates().map(|p| format!("p{}", p.0 + 1));
+        let names: Vec<String> = actions.chain(predicates).collect();
         let word = names.join(&self.separator());
         if names.is_empty() {
             "nothing".into()
@@ -44,7 +48,7 @@ impl Subject {
     }
 
     /// Each state by its word; where that gets too long, how many there are and a fingerprint of which.
-    pub(super) fn states_word(&self, states: &BTreeSet<ActionSet>) -> String {
+    pub(super) fn states_word(&self, states: &BTreeSet<AbstractState>) -> String {
         let words: Vec<String> = states.iter().map(|s| self.state_word(s)).collect();
         let word = words.join("_or_");
         if words.is_empty() {
@@ -52,7 +56,7 @@ impl Subject {
         } else if word.len() <= LONGEST {
             word
         } else {
-            let sets: Vec<String> = states.iter().map(ActionSet::hex).collect();
+            let sets: Vec<String> = states.iter().map(AbstractState::hex).collect();
             numbered(&sets, "state")
         }
     }

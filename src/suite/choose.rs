@@ -275,7 +275,7 @@ fn test_call(walker: &Walker<'_>, step: &ConcreteCall) -> TestCall {
         target: edge.target.map(|t| names.state(t).to_owned()),
         enabled: edge
             .target
-            .map_or_else(Vec::new, |t| names.set(&automaton[t])),
+            .map_or_else(Vec::new, |t| names.enabled(&automaton[t])),
         open: step.open,
         fields: fields_after(walker, step),
         routine,

@@ -108,7 +108,7 @@ pub(super) fn name(found: &Confirmed, item: CoverItem) -> String {
     let edge = |id: EdgeId| names.edge(&automaton[id]);
     match item {
         CoverItem::State(id) => {
-            let enabled = names.set(&automaton[id]).join(", ");
+            let enabled = names.marks(&automaton[id]).join(", ");
             format!("{} {{ {enabled} }}", names.state(id))
         }
         CoverItem::Edge(id) => edge(id),

@@ -87,6 +87,7 @@ fn node_line(node: &DrawnNode, id: &str) -> NodeLine {
         DrawnNode::State {
             id,
             enabled,
+            dead,
             initial,
             change,
             refuted,
@@ -94,10 +95,13 @@ fn node_line(node: &DrawnNode, id: &str) -> NodeLine {
         } => {
             let mut text = vec![id.clone()];
             if enabled.is_empty() {
-                text.extend(["{}".to_owned(), "nothing can be called".to_owned()]);
+                text.push("{}".to_owned());
+            }
+            if *dead {
+                text.push("nothing can be called".to_owned());
             }
             text.extend(balanced_lines(enabled, 11.0, ENABLED_WIDTH));
-            let style = match (initial, enabled.is_empty()) {
+            let style = match (initial, dead) {
                 (false, false) => "",
                 (true, false) => ", peripheries=2",
                 (false, true) => r##", fillcolor="#fff4e5", color="#9a5b00""##,

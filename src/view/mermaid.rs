@@ -108,11 +108,15 @@ fn state_line(node: &DrawnNode, id: &str) -> Option<StateLine> {
     let label = match node {
         DrawnNode::Start { .. } => return None,
         DrawnNode::Exception { name } => mermaid(&format!("! {name}")),
-        DrawnNode::State { id, enabled, .. } if enabled.is_empty() => {
-            mermaid(id) + "<br>" + &mermaid("{} nothing can be called")
-        }
-        DrawnNode::State { id, enabled, .. } => {
-            mermaid(id) + "<br>" + &mermaid(&enabled.join(", "))
+        DrawnNode::State {
+            id, enabled, dead, ..
+        } => {
+            let marks = match (dead, enabled.is_empty()) {
+                (true, true) => "{} nothing can be called".to_owned(),
+                (true, false) => enabled.join(", ") + "; nothing can be called",
+                (false, _) => enabled.join(", "),
+            };
+            mermaid(id) + "<br>" + &mermaid(&marks)
         }
     };
     Some(StateLine {
@@ -163,9 +167,7 @@ fn classes(drawing: &Drawing, ids: &[String]) -> Vec<ClassLines> {
         ClassLines {
             name: "deadlock",
             style: "stroke-dasharray:2 2",
-            members: members(
-                |n| matches!(n, DrawnNode::State { enabled, .. } if enabled.is_empty()),
-            ),
+            members: members(|n| matches!(n, DrawnNode::State { dead: true, .. })),
         },
         ClassLines {
             name: "exception",

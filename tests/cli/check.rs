@@ -302,6 +302,43 @@ fn what_is_left_out_is_not_expected() {
     assert!(said.contains("unknown field `sometimes`"), "{said}");
 }
 
+/// That states are told apart by more is kept, and looked at: a gate that is never passed still counts who could have.
+#[test]
+fn states_that_are_told_apart_by_more_are_expected() {
+    let counted = |count: &str| {
+        let text = GATE.replace("var open: bool;", "var open: bool; var passed: int := 0;");
+        text.replace(
+            "pass() requires open { }",
+            &format!("pass() requires open {{ {count} }}"),
+        )
+    };
+    let project = Project::new(&[("gate.tq", counted("passed := 1;").as_str())]);
+    let update = ["--update", "gate.tq", "--states", "passed > 0"];
+    let (status, _, said) = project.check(&update);
+    assert_eq!((status, said.as_str()), (0, ""));
+    let kept: Value = serde_json::from_str(&project.read("gate.Gate.epa.json")).expect("JSON");
+    assert_eq!(
+        kept["kept_with"],
+        serde_json::json!({ "states": ["passed > 0"] })
+    );
+    assert_eq!(kept["predicates"], serde_json::json!(["passed > 0"]));
+    let enabled = serde_json::json!(["pass", "lower", "passed > 0"]);
+    let states = kept["states"].as_array().expect("a list");
+    assert_eq!(states.len(), 4);
+    assert!(
+        states.iter().any(|state| state["enabled"] == enabled),
+        "{states:?}"
+    );
+    assert_eq!(project.check(&[]).0, 0);
+    assert_eq!(project.check(&["--update"]).0, 0);
+    assert_eq!(project.check(&[]).0, 0);
+    // Nobody is counted any more: without the predicate, that is no other protocol.
+    project.write("gate.tq", &counted(""));
+    let (status, text, _) = project.check(&[]);
+    assert_eq!(status, 1);
+    assert!(text.contains("passed > 0"), "{text}");
+}
+
 /// The state of the vending machine in which a customer is stuck is one that no object reaches: the second pass proves it.
 #[test]
 fn what_the_second_pass_refutes_is_not_expected() {

@@ -12,6 +12,7 @@ mod heap;
 mod loops;
 mod oracle;
 mod papers;
+mod predicates;
 mod premises;
 mod queries;
 mod runs;

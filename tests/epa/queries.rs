@@ -9,8 +9,8 @@ use tranquera::encode::Encoding;
 use tranquera::engine::EngineConfig;
 use tranquera::ir::ExceptionId;
 use tranquera::query::{
-    ActionId, ActionSet, ConstructorId, EntryProcedure, Exit, Query, QuestionProgram, Step,
-    Subject, kinds,
+    AbstractState, ActionId, ConstructorId, EntryProcedure, Exit, Mark, Query, QuestionProgram,
+    Step, Subject, kinds,
 };
 
 use crate::support::boogie_reads::boogie_objections;
@@ -83,7 +83,7 @@ impl Asking<'_> {
         action.unwrap_or_else(|| panic!("{}: no action {name}", self.example.file))
     }
 
-    fn state(&self, names: &[&str]) -> ActionSet {
+    fn state(&self, names: &[&str]) -> AbstractState {
         names.iter().map(|name| self.action(name)).collect()
     }
 
@@ -99,7 +99,7 @@ impl Asking<'_> {
         let exception = exceptions.iter().position(|e| e == self.example.exception);
         let exception = Exit::Exception(ExceptionId(exception.expect("an exception")));
         let target = self.state(self.example.target);
-        let known: BTreeSet<ActionSet> = [target.clone(), ActionSet::default()].into();
+        let known: BTreeSet<AbstractState> = [target.clone(), AbstractState::default()].into();
         let of = self.action(self.example.of);
         let action = self.action(self.example.action);
         let normal = self.call(subject.normal_exits(action).swap_remove(0));
@@ -116,8 +116,8 @@ impl Asking<'_> {
         questions.extend([
             kinds::any_other_target(subject, &new, &known),
             kinds::invariant_violation(subject, &new),
-            kinds::necessarily_enabled(subject, &normal, of),
-            kinds::necessarily_disabled(subject, &normal, of),
+            kinds::necessarily_enabled(subject, &normal, Mark::Enabled(of)),
+            kinds::necessarily_disabled(subject, &normal, Mark::Enabled(of)),
             kinds::transition(subject, &normal, &target),
             kinds::any_other_target(subject, &normal, &known),
             kinds::invariant_violation(subject, &self.call(Exit::Any)),
@@ -225,7 +225,7 @@ fn a_call_stays_in_its_state_where_it_ends_in_no_other() {
     let subject = desk.subject();
     let stays = |enabled: &[&str], action: &str| {
         let named = |name: &str| subject.action_named(name).expect("an action");
-        let state: ActionSet = enabled.iter().map(|name| named(name)).collect();
+        let state: AbstractState = enabled.iter().map(|name| named(name)).collect();
         let step = Step::call(state, named(action), Exit::Normal);
         desk.ask(&kinds::stays(subject, &step)).is_no()
     };

@@ -378,7 +378,8 @@ fn interface(loaded: &Loaded, engine: &dyn Engine) -> Synthesised {
         requires: false,
     };
     let class = class::last(&loaded.program);
-    let empty = with_predicates(loaded, class, &["count == 0".to_owned()]).expect("a predicate");
+    let empty = with_predicates(loaded, class, ("--predicate", &["count == 0".to_owned()]))
+        .expect("a predicate");
     let subject = Subject::of_class(empty.program, class).into();
     let abstracted = Abstracted::new(subject, empty.exprs, forbidden, Params::Forall, false);
     let options = synthesis::SynthesisOptions {

@@ -79,7 +79,7 @@ fn with_subject<T>(
     let mut loaded = class::load(&root().join(file));
     let class = tranquera::ir::ClassId(loaded.program.classes.len() - 1);
     let texts: Vec<String> = predicates.iter().map(ToString::to_string).collect();
-    let predicates = with_predicates(&loaded, class, &texts).expect("predicates");
+    let predicates = with_predicates(&loaded, class, ("--predicate", &texts)).expect("predicates");
     loaded.program = predicates.program;
     let subject = Arc::new(class::subject(&loaded));
     let encoding = Encoding::new(Arc::clone(&subject)).expect("a class can be encoded");

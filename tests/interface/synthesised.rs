@@ -83,8 +83,8 @@ impl<'w> Wanted<'w> {
         let path = root().join("fixtures").join(self.file);
         let mut loaded = class::load(&path);
         let class = tranquera::ir::ClassId(loaded.program.classes.len() - 1);
-        let predicates =
-            with_predicates(&loaded, class, &self.predicates).expect("predicates of the class");
+        let predicates = with_predicates(&loaded, class, ("--predicate", &self.predicates))
+            .expect("predicates of the class");
         loaded.program = predicates.program;
         let subject = Arc::new(class::subject(&loaded));
         let forbidden = forbidden(&loaded, self.exceptions);

@@ -4,9 +4,7 @@ use super::{Objection, Performed, PerformedCall, Replay, claim, is_exit};
 use crate::ask::reading::truths;
 use crate::interp::{Configuration, Locals, Moment, Outcome, Value};
 use crate::ir::Expr;
-use crate::query::{
-    ActionId, ActionSet, Callee, End, Escape, Exit, Places, Subject, TargetClaim, Wrong,
-};
+use crate::query::{AbstractState, Callee, End, Escape, Exit, Places, Subject, TargetClaim, Wrong};
 
 /// Where a replay has ended.
 struct Ended<'p> {
@@ -128,12 +126,10 @@ impl Replay<'_> {
     fn check_other_state(
         &self,
         ended: &Ended<'_>,
-        known: &std::collections::BTreeSet<ActionSet>,
-        assumed: &[(ActionSet, Expr)],
+        known: &std::collections::BTreeSet<AbstractState>,
+        assumed: &[(AbstractState, Expr)],
     ) -> Result<(), Objection> {
-        let enabled = truths(&self.reading.end).into_iter().enumerate();
-        let state = enabled.filter(|(_, on)| *on).map(|(i, _)| ActionId(i));
-        let state: ActionSet = state.collect();
+        let state = self.subject.state_where(truths(&self.reading.end));
         claim(!known.contains(&state), || {
             "the state is one of those known already".into()
         })?;
@@ -141,7 +137,8 @@ impl Replay<'_> {
         self.check_clauses(ended.now, &clauses, || {
             "other actions are enabled at the end".into()
         })?;
-        for (_, formula) in assumed.iter().filter(|(set, _)| *set == state) {
+        let is_it = |(assumed, _): &&(AbstractState, Expr)| assumed.enables_the_same(&state);
+        for (_, formula) in assumed.iter().filter(is_it) {
             let holds = self.interpreter.formula_holds(&ended.now(), formula)?;
             claim(holds, || "what is known of the state does not hold".into())?;
         }

@@ -25,11 +25,7 @@ pub(super) struct Known {
 
 /// `4 states · 1 deadlock`
 pub(super) fn title(epa: &Epa) -> String {
-    let dead = epa
-        .states
-        .iter()
-        .filter(|state| state.enabled.is_empty())
-        .count();
+    let dead = epa.states.iter().filter(|state| epa.is_dead(state)).count();
     let doubts = epa.transitions.iter();
     let doubts = doubts.filter(|edge| edge.reason.is_some()).count();
     let mut parts = vec![counted(epa.states.len() as u64, "state")];

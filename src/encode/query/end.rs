@@ -12,7 +12,7 @@ use crate::encode::Encoding;
 use crate::encode::term::BoogieTerm;
 use crate::ir::{Expr, RoutineRef};
 use crate::query::{
-    ActionId, ActionSet, Call, Clause, End, EndPlace, Escape, Exit, Holds, Places, Query,
+    AbstractState, Call, Clause, End, EndPlace, Escape, Exit, Holds, Mark, Places, Query,
     TargetClaim, Wrong,
 };
 
@@ -227,21 +227,25 @@ impl<'e, 'q> Whole<'e, 'q> {
         self.holds(remark.into(), terms.into_iter().map(line).collect())
     }
 
-    /// One flag an action, the known sets as formulas over the flags, and what the class says of its states.
+    /// One flag a mark, the known states as formulas over the flags, and what the class says of its states.
     fn other_state(
         mut self,
-        known: &BTreeSet<ActionSet>,
-        assumed: &[(ActionSet, Expr)],
+        known: &BTreeSet<AbstractState>,
+        assumed: &[(AbstractState, Expr)],
     ) -> Result<(String, TraceLayout), askama::Error> {
         let subject = &self.builder.encoding.subject;
         let mut flags = Vec::new();
-        for action in &subject.actions {
-            let name = format!("{}#enabled", action.name);
-            let enabled = self.builder.term(&action.guard.enabled);
-            let statement = if action.guard.is_exact() {
+        for mark in subject.marks() {
+            let guard = subject.guard(mark);
+            let name = match mark {
+                Mark::Enabled(action) => format!("{}#enabled", subject[action].name),
+                Mark::Holds(predicate) => format!("predicate#{}", predicate.0 + 1),
+            };
+            let enabled = self.builder.term(&guard.enabled);
+            let statement = if guard.is_exact() {
                 format!("{name} := {enabled};")
             } else {
-                let disabled = Box::new(self.builder.term(&action.guard.disabled));
+                let disabled = Box::new(self.builder.term(&guard.disabled));
                 let flag = Box::new(BoogieTerm::atom(&name));
                 format!(
                     "assume {};",
@@ -252,20 +256,20 @@ impl<'e, 'q> Whole<'e, 'q> {
             self.builder.locals.push((name.clone(), "bool".into()));
             flags.push(Flag { name, statement });
         }
-        let is = |set: &ActionSet| {
-            let literals = flags
-                .iter()
-                .enumerate()
-                .map(|(index, flag)| literal(&flag.name, set.contains(ActionId(index))));
+        let is = |state: &AbstractState, marks: usize| {
+            let flags = flags.iter().zip(subject.marks()).take(marks);
+            let literals = flags.map(|(flag, mark)| literal(&flag.name, state.has(mark)));
             BoogieTerm::all(literals)
         };
         let mut lines: Vec<String> = known
             .iter()
-            .map(|set| BoogieTerm::not(is(set)).to_string())
+            .map(|state| BoogieTerm::not(is(state, flags.len())).to_string())
             .collect();
-        for (set, e) in assumed {
+        for (state, e) in assumed {
             let assumed = self.builder.term(e);
-            lines.push(BoogieTerm::binary("==>", is(set), assumed).to_string());
+            // The class speaks of what can be called alone.
+            let enables = is(state, subject.actions.len());
+            lines.push(BoogieTerm::binary("==>", enables, assumed).to_string());
         }
         let (q, c, layout) = self.finish();
         let text = OtherStateText {

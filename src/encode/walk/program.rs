@@ -6,7 +6,9 @@ use askama::Template;
 
 use crate::encode::Encoding;
 use crate::encode::query::{Builder, CallLayout, CallText, Line, modified, unique};
-use crate::query::{self, ActionSet, Automaton, Call, Callee, Edge, Exit, Holds, StateId, kinds};
+use crate::query::{
+    self, AbstractState, Automaton, Call, Callee, Edge, Exit, Holds, StateId, kinds,
+};
 
 /// `templates/walk/automaton.bpl`
 #[derive(Template)]
@@ -89,7 +91,7 @@ impl Encoding {
         let states = automaton.states.iter().enumerate();
         let text = AutomatonText {
             states: states
-                .map(|(i, enabled)| (i + 1, self.subject.action_names(enabled)))
+                .map(|(i, enabled)| (i + 1, self.subject.state_names(enabled)))
                 .collect(),
             procedures,
         };
@@ -243,9 +245,9 @@ pub(super) fn calls_in(
 }
 
 /// What the class says of a state.
-fn assumed(encoding: &Encoding, state: &ActionSet) -> Vec<query::Clause> {
+fn assumed(encoding: &Encoding, state: &AbstractState) -> Vec<query::Clause> {
     let mut clauses = kinds::certainly(&encoding.subject, state);
     // That its actions can be called was asked for where it was entered.
-    clauses.drain(..encoding.subject.actions.len());
+    clauses.drain(..encoding.subject.marks().len());
     clauses
 }

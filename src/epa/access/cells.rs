@@ -4,14 +4,14 @@ use super::roles::{Caller, Role};
 use super::{AccessAsker, CallAccess, Possible, RoleAccess};
 use crate::ask::Answer;
 use crate::ir::{CompareOp, Expr, formula};
-use crate::query::{ActionId, ActionSet, Exit, Query, Step, kinds};
+use crate::query::{AbstractState, ActionId, Exit, Query, Step, kinds};
 
 /// The name of the kind of question, for the counts.
 const KIND: &str = "who-can-call";
 
 impl AccessAsker<'_> {
     /// Who can make a call that a state enables.
-    pub(super) fn cell(&self, state: &ActionSet, action: ActionId) -> CallAccess {
+    pub(super) fn cell(&self, state: &AbstractState, action: ActionId) -> CallAccess {
         let name = self.desk.subject()[action].name.clone();
         let Some(caller) = self.callers.of_action(action) else {
             return CallAccess {

@@ -10,7 +10,7 @@ use super::runs::WantedRun;
 use super::{AccessAsker, Possible, StuckEther};
 use crate::ask::Named;
 use crate::ir::{CompareOp, Expr, ExprKind, Type, Var, VarId, formula};
-use crate::query::{ActionId, ActionSet, EdgeId, Exit, StateId, Step, kinds};
+use crate::query::{AbstractState, ActionId, EdgeId, Exit, StateId, Step, kinds};
 
 /// The name of the kind of question, for the counts.
 const KIND: &str = "stuck-ether";
@@ -24,7 +24,7 @@ impl AccessAsker<'_> {
         let Some(held) = self.field(balance) else {
             return vec![];
         };
-        let sends = |set: &ActionSet| set.iter().any(|action| self.sends(set, action, &held));
+        let sends = |set: &AbstractState| set.iter().any(|action| self.sends(set, action, &held));
         let states = self.epa.states().filter(|(_, set)| sends(set));
         let sending: BTreeSet<StateId> = states.map(|(id, _)| id).collect();
         let edges: BTreeSet<EdgeId> = self.epa.edges().map(|(id, ..)| id).collect();
@@ -49,7 +49,7 @@ impl AccessAsker<'_> {
     }
 
     /// Whether a call may end with less ether than before.
-    fn sends(&self, state: &ActionSet, action: ActionId, held: &Expr) -> bool {
+    fn sends(&self, state: &AbstractState, action: ActionId, held: &Expr) -> bool {
         let subject = self.desk.subject();
         let step = Step::call(state.clone(), action, Exit::Any);
         if !kinds::may_change(subject, &step, held) {

@@ -69,6 +69,9 @@ impl EpaDiff {
                 .iter()
                 .chain(&transitions)
                 .any(|e| e.change != Change::Same);
+        let added = new.predicates.iter();
+        let added = added.filter(|name| !old.predicates.contains(name));
+        let predicates = old.predicates.iter().chain(added).cloned().collect();
         Ok(EpaDiff {
             schema: SCHEMA.to_owned(),
             different,
@@ -78,6 +81,7 @@ impl EpaDiff {
             },
             renamed: renamed.to_vec(),
             actions,
+            predicates,
             states,
             constructors,
             transitions,

@@ -20,6 +20,9 @@ pub struct EpaDiff {
     pub renamed: Vec<Rename>,
     /// The actions: those of the old EPA, then the added ones.
     pub actions: Vec<ActionDiff>,
+    /// The predicates that states are told apart by, in the old EPA or the new one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub predicates: Vec<String>,
     /// The states: those of the old EPA, then the added ones.
     pub states: Vec<StateDiff>,
     /// The constructors' edges.

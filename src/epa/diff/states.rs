@@ -21,7 +21,8 @@ pub(super) fn states(old: &Epa, new: &Epa, actions: &[ActionDiff]) -> Vec<StateD
     let order: BTreeMap<&str, usize> = actions.iter().map(|a| a.name.as_str()).zip(0..).collect();
     let enabled = |s: &EpaState| {
         let mut enabled = s.enabled.clone();
-        enabled.sort_by_key(|a| order.get(a.as_str()).copied());
+        // Predicates are no actions, and come last.
+        enabled.sort_by_key(|a| order.get(a.as_str()).copied().unwrap_or(usize::MAX));
         enabled.dedup();
         enabled
     };

@@ -1,7 +1,7 @@
 //! An edge as a person names it: `S1 -pop-> S2`, `S1 pop → S2`, `{push, pop} -pop[ok]-> {push}`, `Stack(int) -> S1`.
 
 use crate::epa::abstraction::Abstraction;
-use crate::query::{ActionSet, Edge, EdgeId, StateId};
+use crate::query::{AbstractState, Edge, EdgeId, StateId};
 
 /// Why an edge cannot be found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -94,8 +94,8 @@ fn state(epa: &Abstraction, name: &str) -> Result<StateId, EdgeError> {
             let mut wanted: Vec<&str> = names.split(',').map(str::trim).collect();
             wanted.retain(|n| !n.is_empty());
             wanted.sort_unstable();
-            let is_wanted = |set: &ActionSet| {
-                let mut enabled = epa.names.set(set);
+            let is_wanted = |set: &AbstractState| {
+                let mut enabled = epa.names.marks(set);
                 enabled.sort_unstable();
                 enabled == wanted
             };

@@ -11,7 +11,7 @@ use crate::engine::Engine;
 use crate::epa::abstraction::Abstraction;
 use crate::epa::construct::{ConstructError, ConstructOptions, construct};
 use crate::ir::{Program, RoutineRef};
-use crate::query::{ActionSet, Callee, Edge, EdgeId, Exit, StateId, Subject};
+use crate::query::{AbstractState, Callee, Edge, EdgeId, Exit, StateId, Subject};
 
 /// What a clause does to the EPA, besides taking the edge away.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -92,7 +92,12 @@ fn with_clause(
 }
 
 /// What makes an edge the same as one of another EPA of the class: its states are what they enable.
-type EdgeSignature<'a> = (Option<&'a ActionSet>, Callee, &'a Exit, &'a ActionSet);
+type EdgeSignature<'a> = (
+    Option<&'a AbstractState>,
+    Callee,
+    &'a Exit,
+    &'a AbstractState,
+);
 
 /// An edge of an EPA that leads to a state.
 struct Line<'a> {
@@ -105,7 +110,7 @@ struct Line<'a> {
 impl Line<'_> {
     fn shown(&self, epa: &Abstraction, by_sets: bool) -> String {
         let name = |id: StateId| match by_sets {
-            true => format!("{{{}}}", epa.names.set(&epa.automaton[id]).join(", ")),
+            true => format!("{{{}}}", epa.names.marks(&epa.automaton[id]).join(", ")),
             false => epa.names.state(id).to_owned(),
         };
         let label = epa.names.label(self.edge.callee, &self.edge.exit);

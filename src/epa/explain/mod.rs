@@ -18,7 +18,7 @@ use crate::encode::Encoding;
 use crate::engine::Engine;
 use crate::ir::{Expr, expr_text, formula};
 use crate::query::{
-    ActionSet, Callee, EdgeId, Effort, End, Exit, Holds, Query, Step, Subject, kinds,
+    AbstractState, Callee, EdgeId, Effort, End, Exit, Holds, Query, Step, Subject, kinds,
 };
 
 pub use clauses::ClauseKind;
@@ -191,7 +191,7 @@ struct Explainer<'a> {
     desk: &'a Desk<'a>,
     /// The edge's call, and where it ends.
     step: Step,
-    target: ActionSet,
+    target: AbstractState,
     effort: Effort,
 }
 
@@ -223,10 +223,11 @@ impl Explainer<'_> {
         let mut query = kinds::such_call(subject, "explained-edge", label, &self.step);
         let mut after = vec![subject.in_state(&self.target)];
         for (state, e) in subject.assumptions() {
-            if state == self.target {
+            if state.enables_the_same(&self.target) {
                 after.push(e.clone());
             }
-            if self.step.source.as_ref() == Some(&state) {
+            let source = self.step.source.as_ref();
+            if source.is_some_and(|source| state.enables_the_same(source)) {
                 query.start.given.push(e);
             }
         }

@@ -4,17 +4,17 @@ use std::collections::BTreeSet;
 
 use super::{Besides, EpaShape, Finding};
 use crate::ir::Control;
-use crate::query::{ActionId, ActionSet, StateId};
+use crate::query::{AbstractState, ActionId, StateId};
 
 /// The states in which both the program and its environment may act.
 pub(super) fn mixed_control(shape: &EpaShape<'_>, besides: &Besides) -> Option<Finding> {
-    let of = |set: &ActionSet, who: Control| -> Vec<ActionId> {
+    let of = |set: &AbstractState, who: Control| -> Vec<ActionId> {
         let actions = set.iter();
         actions
             .filter(|a| besides.control.get(a) == Some(&who))
             .collect()
     };
-    let both = |set: &ActionSet| (of(set, Control::Controllable), of(set, Control::Monitored));
+    let both = |set: &AbstractState| (of(set, Control::Controllable), of(set, Control::Monitored));
     let states = shape.states.iter().map(|(id, set)| (*id, both(set)));
     let mixed = states.filter(|(_, (ours, theirs))| !ours.is_empty() && !theirs.is_empty());
     let mixed: Vec<_> = mixed.collect();
@@ -33,7 +33,7 @@ pub(super) fn blocked_environment(shape: &EpaShape<'_>, besides: &Besides) -> Ve
     if !besides.control.values().any(|c| *c == Control::Monitored) {
         return Vec::new();
     }
-    let blocks = |set: &ActionSet| {
+    let blocks = |set: &AbstractState| {
         let mut enabled = set.iter().peekable();
         enabled.peek().is_some() && !enabled.any(is_monitored)
     };

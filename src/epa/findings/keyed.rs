@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Besides, EpaShape, Finding};
 use crate::ir::{Expr, ExprKind, FieldRef, formula};
-use crate::query::{ActionId, ActionSet, Subject};
+use crate::query::{AbstractState, ActionId, Subject};
 
 /// The actions that can be called where a map has something at a key that the call brings.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ fn asked(e: &Expr, is_brought: impl Fn(&Expr) -> bool) -> Option<FieldRef> {
 /// a key that there is.
 pub(super) fn per_key(shape: &EpaShape<'_>, besides: &Besides) -> Option<Finding> {
     let all = shape.epa.action_ids().count();
-    let everywhere = |(_, set): &(_, &ActionSet)| set.iter().count() == all;
+    let everywhere = |(_, set): &(_, &AbstractState)| set.iter().count() == all;
     let always = !shape.states.is_empty() && shape.states.iter().all(everywhere);
     let kept = |map: &&KeyedActions| map.quantified >= 2;
     let maps = besides.keyed.iter().filter(|map| always || kept(map)).rev();

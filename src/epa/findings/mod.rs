@@ -21,7 +21,7 @@ pub(super) use words::listed;
 use super::abstraction::{Abstraction, EdgeKnowledge};
 use crate::ask::{Doubt, Named};
 use crate::ir::{Control, ExceptionId};
-use crate::query::{ActionId, ActionSet, Callee, ConstructorId, Edge, Exit, StateId, Subject};
+use crate::query::{AbstractState, ActionId, Callee, ConstructorId, Edge, Exit, StateId, Subject};
 
 /// Something worth a look.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,7 +36,7 @@ pub enum Finding {
         known: WayIn,
     },
     /// A state that is never left, though calls can be made in it.
-    Sink(StateId, ActionSet),
+    Sink(StateId, AbstractState),
     /// A state in which very many transitions end.
     HighFanIn {
         /// The state.
@@ -146,7 +146,7 @@ pub enum Finding {
         /// The call that ends there without it, or of which that is not known.
         callee: Callee,
         /// From which state, and with what; or why that is not known.
-        from: Result<(ActionSet, Option<StateId>, String), Doubt>,
+        from: Result<(AbstractState, Option<StateId>, String), Doubt>,
     },
 }
 
@@ -209,7 +209,7 @@ pub struct Assumed {
     /// The clause, as it is written.
     pub clause: String,
     /// The actions that the state enables, and the state, where it was reached.
-    pub state: (ActionSet, Option<StateId>),
+    pub state: (AbstractState, Option<StateId>),
 }
 
 impl Finding {
@@ -405,7 +405,7 @@ struct KnownTransition<'a> {
 /// An EPA with its transitions by their ends.
 struct EpaShape<'a> {
     epa: &'a Abstraction,
-    states: Vec<(StateId, &'a ActionSet)>,
+    states: Vec<(StateId, &'a AbstractState)>,
     transitions: Vec<KnownTransition<'a>>,
     leaving: BTreeMap<StateId, Vec<KnownTransition<'a>>>,
     entering: BTreeMap<StateId, Vec<KnownTransition<'a>>>,

@@ -345,7 +345,7 @@ impl Assumed {
     pub fn place(&self, names: &Names) -> String {
         match &self.state {
             (_, Some(id)) => names.state(*id).to_owned(),
-            (set, None) => format!("{{{}}}", names.set(set).join(", ")),
+            (set, None) => format!("{{{}}}", names.marks(set).join(", ")),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::{PremiseChecker, Premises};
 use crate::ask::Answer;
 use crate::epa::findings::{Assumed, Finding};
 use crate::ir::{Expr, formula};
-use crate::query::{ActionId, ActionSet, Callee, Exit, Holds, Query, Step, kinds};
+use crate::query::{AbstractState, Callee, Exit, Holds, Query, Step, kinds};
 
 impl PremiseChecker<'_> {
     pub(super) fn assumptions(&self, found: &mut Premises) {
@@ -51,9 +51,9 @@ impl PremiseChecker<'_> {
     }
 
     /// An assumption about a state that is none (then this is true), or that takes all its configurations away (false).
-    fn impossible(&self, index: usize, state: &ActionSet, e: &Expr) -> Option<bool> {
+    fn impossible(&self, index: usize, state: &AbstractState, e: &Expr) -> Option<bool> {
         let mut query = kinds::such_configuration("assumed-state", &format!("{}", index + 1));
-        query.start.given = vec![self.subject().in_state(state)];
+        query.start.given = vec![self.subject().enabling_as_in(state)];
         if self.desk.ask(&query).is_no() {
             return Some(true);
         }
@@ -68,7 +68,7 @@ impl PremiseChecker<'_> {
     fn unproved(
         &self,
         index: usize,
-        assumed: &[(ActionSet, Expr)],
+        assumed: &[(AbstractState, Expr)],
         words: &Assumed,
     ) -> Vec<Finding> {
         let constructed = self.subject().constructor_ids();
@@ -87,7 +87,7 @@ impl PremiseChecker<'_> {
     fn without_assumption(
         &self,
         index: usize,
-        assumed: &[(ActionSet, Expr)],
+        assumed: &[(AbstractState, Expr)],
         words: &Assumed,
         step: &Step,
     ) -> Option<Finding> {
@@ -95,18 +95,20 @@ impl PremiseChecker<'_> {
         let subject = self.subject();
         let label = format!("{}", index + 1);
         let mut query = kinds::such_call(subject, "assumption", &label, step);
-        query.end = kinds::asked_for(vec![subject.in_state(state), formula::not(e.clone())]);
+        query.end = kinds::asked_for(vec![subject.enabling_as_in(state), formula::not(e.clone())]);
         if !step.callee.is_constructor() {
             let others = assumed.iter();
             query.start.given = others
-                .map(|(a, e)| formula::implies(subject.only_in_state(a), e.clone()))
+                .map(|(a, e)| formula::implies(subject.certainly_enabling_as_in(a), e.clone()))
                 .collect();
             query.start.watched = self.guards();
         }
         let query = query.ending_where(Holds::Yes);
         let mut answer = self.desk.ask(&query);
         if let (Answer::Yes(witness), Callee::Action(_)) = (&answer, step.callee)
-            && self.id(&enabled(&witness.held_before())).is_none()
+            && self
+                .id(&subject.state_where(witness.held_before()))
+                .is_none()
         {
             // No object is in a state that the EPA does not have: whether it is so from those that it has.
             answer = self.desk.ask(&self.in_known(query));
@@ -121,7 +123,7 @@ impl PremiseChecker<'_> {
                 });
             }
             (Answer::Yes(witness), Callee::Action(_)) => {
-                let from = enabled(&witness.held_before());
+                let from = subject.state_where(witness.held_before());
                 let id = self.id(&from);
                 Ok((from, id, self.start_words(step.callee, &witness)))
             }
@@ -143,17 +145,10 @@ impl PremiseChecker<'_> {
         query
     }
 
-    /// Whether each action can be called, to be watched.
+    /// Whether states have each mark, to be watched.
     pub(super) fn guards(&self) -> Vec<Expr> {
-        let actions = self.subject().actions.iter();
-        actions.map(|a| a.guard.enabled.clone()).collect()
+        let subject = self.subject();
+        let guards = subject.marks().map(|mark| subject.guard(mark));
+        guards.map(|guard| guard.enabled.clone()).collect()
     }
-}
-
-/// The actions that can be called, by whether each can be.
-pub(super) fn enabled(held: &[bool]) -> ActionSet {
-    let held = held.iter().enumerate();
-    held.filter(|(_, held)| **held)
-        .map(|(a, _)| ActionId(a))
-        .collect()
 }

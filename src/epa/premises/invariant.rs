@@ -1,7 +1,6 @@
 //! Which call breaks which clause of the invariant, with the values of one that does.
 
 use super::PremiseChecker;
-use super::assumptions::enabled;
 use crate::ask::{Answer, Witness, words};
 use crate::epa::Exceptions;
 use crate::epa::explore::{EdgesOfCall, ExploredEdges, Violation};
@@ -191,7 +190,7 @@ impl PremiseChecker<'_> {
         let after = witness.after(program);
         let state = match step.callee {
             Callee::Constructor(_) => None,
-            Callee::Action(_) => self.id(&enabled(&witness.held_before())),
+            Callee::Action(_) => self.id(&self.subject().state_where(witness.held_before())),
         };
         Finding::BrokenInvariant(Broken {
             site: CallOccurrence {

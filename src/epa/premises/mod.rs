@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 use crate::ask::Desk;
 use crate::ir::{Expr, expr_text};
-use crate::query::{ActionSet, StateId, Subject};
+use crate::query::{AbstractState, StateId, Subject};
 
 use super::construct::ConstructOptions;
 use super::explore::ExploredEdges;
@@ -62,7 +62,7 @@ struct PremiseChecker<'a> {
     desk: &'a Desk<'a>,
     options: &'a ConstructOptions,
     /// The states that were reached, with their numbers.
-    ids: BTreeMap<ActionSet, StateId>,
+    ids: BTreeMap<AbstractState, StateId>,
 }
 
 impl PremiseChecker<'_> {
@@ -74,7 +74,7 @@ impl PremiseChecker<'_> {
         expr_text(&self.subject().program, self.subject().class, e)
     }
 
-    fn id(&self, state: &ActionSet) -> Option<StateId> {
+    fn id(&self, state: &AbstractState) -> Option<StateId> {
         self.ids.get(state).copied()
     }
 }

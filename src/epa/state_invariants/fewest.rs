@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::ask::{Answer, Desk};
 use crate::ir::{Expr, formula};
-use crate::query::{ActionSet, kinds};
+use crate::query::{AbstractState, kinds};
 
 /// Leaves out what others say.
 pub(super) struct Fewest<'a> {
@@ -13,7 +13,7 @@ pub(super) struct Fewest<'a> {
 
 impl Fewest<'_> {
     /// Whether no configuration is in a state where these clauses hold.
-    pub(super) fn is_none(&self, state: &ActionSet, clauses: &[Expr]) -> bool {
+    pub(super) fn is_none(&self, state: &AbstractState, clauses: &[Expr]) -> bool {
         let nothing = [formula::bool(false)];
         self.lacking(Some(state), clauses, &nothing).is_empty()
     }
@@ -44,7 +44,7 @@ impl Fewest<'_> {
     }
 
     /// As few of the clauses as leave nothing in the state.
-    pub(super) fn contradiction(&self, state: &ActionSet, clauses: Vec<Expr>) -> Vec<Expr> {
+    pub(super) fn contradiction(&self, state: &AbstractState, clauses: Vec<Expr>) -> Vec<Expr> {
         let mut kept = clauses;
         let mut index = kept.len();
         while index > 0 {
@@ -79,7 +79,12 @@ impl Fewest<'_> {
 
     /// Clauses, by their positions, that do not hold in some configuration of a state, or of any, where these are assumed: those
     /// that one such configuration shows, or all where that is not known.
-    fn lacking(&self, state: Option<&ActionSet>, assumed: &[Expr], clauses: &[Expr]) -> Vec<usize> {
+    fn lacking(
+        &self,
+        state: Option<&AbstractState>,
+        assumed: &[Expr],
+        clauses: &[Expr],
+    ) -> Vec<usize> {
         if clauses.is_empty() {
             return vec![];
         }

@@ -211,7 +211,7 @@ impl Teller<'_> {
             };
             StateKnowledge {
                 id: self.epa.names.state(*id).to_owned(),
-                enabled: self.epa.names.set(set),
+                enabled: self.epa.names.marks(set),
                 initial: initial.contains(id),
                 possible: !impossible.contains(id),
                 holds: self.texts(&holds),

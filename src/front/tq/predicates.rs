@@ -1,33 +1,34 @@
 //! Predicates about an object, written apart from its class.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Loaded, ast, lexer, parser, resolve};
 use crate::ir::source::{self, MAX_SIZE, Source};
-use crate::ir::{ClassId, Expr, Program};
+use crate::ir::{ClassId, Expr, ExprKind, Program, VarId, formula};
 use crate::ir::{DiagnosticSink, Diagnostics, Severity};
 
 /// A program and predicates over the fields of one of its classes.
 #[derive(Clone, Debug)]
 pub struct Predicates {
-    /// The file's program; the variables that the predicates bind are among its own.
+    /// The program that was loaded, with the variables that the predicates bind.
     pub program: Arc<Program>,
     /// The predicates, in the order given.
     pub exprs: Vec<Expr>,
 }
 
-/// Reads predicates: boolean expressions, each as it could stand in an `invariant` of the class.
+/// Reads predicates that were given with an option: boolean expressions, each as it could stand in an `invariant` of the class.
 ///
 /// # Errors
 /// What is wrong with the first predicate that is none.
 pub fn with_predicates(
     loaded: &Loaded,
     class: ClassId,
-    texts: &[String],
+    (option, texts): (&str, &[String]),
 ) -> Result<Predicates, Diagnostics> {
     let mut file = loaded.file.clone();
     for text in texts {
-        let source = Arc::new(Source::new("--predicate", text.as_str()));
+        let source = Arc::new(Source::new(option, text.as_str()));
         let mut found = DiagnosticSink::default();
         let parsed = parse(&source, &mut found);
         if let Some(e) = parsed {
@@ -40,18 +41,51 @@ pub fn with_predicates(
             return Err(Diagnostics::new(source, found));
         }
     }
-    let (mut program, _) = resolve::program(&file, false, &mut DiagnosticSink::default());
-    let exprs = match program.classes.get_mut(class.0) {
-        Some(class) => {
-            let own = class.invariants.len().saturating_sub(texts.len());
-            class.invariants.split_off(own)
-        }
-        None => vec![],
-    };
+    let (resolved, _) = resolve::program(&file, false, &mut DiagnosticSink::default());
+    let invariants = resolved
+        .classes
+        .get(class.0)
+        .map(|c| c.invariants.as_slice());
+    let invariants = invariants.unwrap_or_default();
+    let own = invariants.len().saturating_sub(texts.len());
+    // The program stays the one that was loaded: what was found in bodies is in it, and not in its text.
+    let mut program = Program::clone(&loaded.program);
+    let mut moved = BTreeMap::new();
+    let exprs = invariants.iter().skip(own);
+    let exprs = exprs.map(|e| declared_in(&mut program, &resolved, &mut moved, e));
+    let exprs = exprs.collect();
     Ok(Predicates {
         program: Arc::new(program),
         exprs,
     })
+}
+
+/// An expression of one program in another one of the same declarations, where the variables that it binds are declared anew.
+fn declared_in(
+    program: &mut Program,
+    from: &Program,
+    moved: &mut BTreeMap<VarId, VarId>,
+    e: &Expr,
+) -> Expr {
+    let kind = match &*e.kind {
+        ExprKind::Quantified(quantifier, vars, body) => {
+            let vars = vars.iter().map(|var| {
+                let new = VarId(program.vars.len());
+                program.vars.push(from.var(*var).clone());
+                moved.insert(*var, new);
+                new
+            });
+            let vars = vars.collect();
+            let body = declared_in(program, from, moved, body);
+            ExprKind::Quantified(*quantifier, vars, body)
+        }
+        ExprKind::Var(var) => ExprKind::Var(moved.get(var).copied().unwrap_or(*var)),
+        _ => return formula::map_children(e, |part| declared_in(program, from, moved, part)),
+    };
+    Expr {
+        kind: kind.into(),
+        ..e.clone()
+    }
 }
 
 fn parse(source: &Source, found: &mut DiagnosticSink) -> Option<ast::ExprSyntax> {
@@ -89,7 +123,7 @@ mod tests {
     fn read(texts: &[&str]) -> Result<Predicates, String> {
         let loaded = parse_text("c.tq", CLASS).expect("a class");
         let texts: Vec<String> = texts.iter().map(ToString::to_string).collect();
-        with_predicates(&loaded, ClassId(0), &texts).map_err(|d| d.render(false))
+        with_predicates(&loaded, ClassId(0), ("--predicate", &texts)).map_err(|d| d.render(false))
     }
 
     #[test]

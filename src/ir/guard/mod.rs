@@ -39,6 +39,16 @@ pub struct Guard {
 }
 
 impl Guard {
+    /// Of what holds exactly here.
+    pub fn exactly(enabled: Expr) -> Self {
+        Guard {
+            disabled: formula::not(enabled.clone()),
+            enabled,
+            surely: None,
+            note: None,
+        }
+    }
+
     /// Whether each configuration is either one where the action counts as enabled, or one where it does not.
     pub fn is_exact(&self) -> bool {
         formula::same(&self.disabled, &formula::not(self.enabled.clone()))

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::QuestionKind;
-use crate::query::{ActionId, ActionSet, Clause, End, Exit, Holds, Query, Step, Subject};
+use crate::ir::Expr;
+use crate::query::{AbstractState, Clause, End, Exit, Holds, Mark, Query, Step, Subject};
 
 /// The kinds that can be asked by name.
 pub const KINDS: &[QuestionKind] = &[
@@ -42,12 +43,24 @@ pub const KINDS: &[QuestionKind] = &[
     QuestionKind {
         name: "necessarily-enabled",
         about: "Is --of enabled whenever --action, called in --from, has ended?",
-        query: |subject, given| Ok(necessarily_enabled(subject, &given.step()?, given.of()?)),
+        query: |subject, given| {
+            Ok(necessarily_enabled(
+                subject,
+                &given.step()?,
+                Mark::Enabled(given.of()?),
+            ))
+        },
     },
     QuestionKind {
         name: "necessarily-disabled",
         about: "Is --of disabled whenever --action, called in --from, has ended?",
-        query: |subject, given| Ok(necessarily_disabled(subject, &given.step()?, given.of()?)),
+        query: |subject, given| {
+            Ok(necessarily_disabled(
+                subject,
+                &given.step()?,
+                Mark::Enabled(given.of()?),
+            ))
+        },
     },
     QuestionKind {
         name: ANY_OTHER_TARGET,
@@ -82,7 +95,7 @@ const CERTAIN_TRANSITION: &str = "certain-transition";
 pub const ANY_OTHER_TARGET: &str = "any-other-target";
 
 /// Is there a configuration in which exactly these actions are enabled?
-pub fn consistent_state(subject: &Subject, state: &ActionSet) -> Query {
+pub fn consistent_state(subject: &Subject, state: &AbstractState) -> Query {
     let name = format!("consistent_state.to_{}", subject.state_word(state));
     let words = subject.state_words(state);
     let sentence = format!("is there a configuration in {words}?");
@@ -93,7 +106,7 @@ pub fn consistent_state(subject: &Subject, state: &ActionSet) -> Query {
 }
 
 /// Is there a configuration whose enabled actions are none of these sets?
-pub fn any_other_state(subject: &Subject, known: &BTreeSet<ActionSet>) -> Query {
+pub fn any_other_state(subject: &Subject, known: &BTreeSet<AbstractState>) -> Query {
     let name = format!("any_other_state.outside_{}", subject.states_word(known));
     let sentence = "is there a configuration in a state not known yet?".into();
     Query {
@@ -103,7 +116,7 @@ pub fn any_other_state(subject: &Subject, known: &BTreeSet<ActionSet>) -> Query 
 }
 
 /// Can the call end in this state?
-pub fn transition(subject: &Subject, step: &Step, target: &ActionSet) -> Query {
+pub fn transition(subject: &Subject, step: &Step, target: &AbstractState) -> Query {
     let kind = match &step.exit {
         _ if step.callee.is_constructor() => "initial-state",
         Exit::Exception(_) => "exceptional-exit",
@@ -118,7 +131,7 @@ pub fn transition(subject: &Subject, step: &Step, target: &ActionSet) -> Query {
 }
 
 /// Can the call, made where it is certain which actions can be called, end in this state and certainly in no other?
-pub fn certain_transition(subject: &Subject, step: &Step, target: &ActionSet) -> Query {
+pub fn certain_transition(subject: &Subject, step: &Step, target: &AbstractState) -> Query {
     let to = format!(".to_{}", subject.state_word(target));
     let end = format!(
         "in {} and certainly in no other",
@@ -133,7 +146,7 @@ pub fn certain_transition(subject: &Subject, step: &Step, target: &ActionSet) ->
 }
 
 /// Can the call end in a state that is none of these?
-pub fn any_other_target(subject: &Subject, step: &Step, known: &BTreeSet<ActionSet>) -> Query {
+pub fn any_other_target(subject: &Subject, step: &Step, known: &BTreeSet<AbstractState>) -> Query {
     let outside = format!(".outside_{}", subject.states_word(known));
     let end = "in a state not known yet";
     Query {
@@ -151,30 +164,63 @@ pub fn stays(subject: &Subject, step: &Step) -> Query {
     }
 }
 
-/// Can the call end with the action disabled? (If not, it is necessarily enabled: in B⁺.)
-pub fn necessarily_enabled(subject: &Subject, step: &Step, action: ActionId) -> Query {
-    let name = &subject[action].name;
-    let (of, end) = (format!(".of_{name}"), format!("with `{name}` disabled"));
+/// Can the call end with the action disabled? (If not, it is necessarily enabled: in B⁺.) Or without what a predicate says.
+pub fn necessarily_enabled(subject: &Subject, step: &Step, mark: Mark) -> Query {
+    let (end, remark) = match mark {
+        Mark::Enabled(_) => ("disabled", "cannot be called now"),
+        Mark::Holds(_) => ("false", "does not hold now"),
+    };
+    let formula = subject.guard(mark).disabled.clone();
+    let kind = "necessarily-enabled";
     Query {
-        end: End::Holds {
-            remark: format!("{name} cannot be called now"),
-            formulas: vec![subject[action].guard.disabled.clone()],
-        },
-        ..call(subject, "necessarily-enabled", step, &of, &end)
+        end: marked(subject, mark, formula, remark),
+        ..call(
+            subject,
+            kind,
+            step,
+            &of_mark(mark, subject),
+            &with_mark(subject, mark, end),
+        )
     }
 }
 
-/// Can the call end with the action enabled? (If not, it is necessarily disabled: in B⁻.)
-pub fn necessarily_disabled(subject: &Subject, step: &Step, action: ActionId) -> Query {
-    let name = &subject[action].name;
-    let (of, end) = (format!(".of_{name}"), format!("with `{name}` enabled"));
+/// Can the call end with the action enabled? (If not, it is necessarily disabled: in B⁻.) Or with what a predicate says.
+pub fn necessarily_disabled(subject: &Subject, step: &Step, mark: Mark) -> Query {
+    let (end, remark) = match mark {
+        Mark::Enabled(_) => ("enabled", "can be called now"),
+        Mark::Holds(_) => ("true", "holds now"),
+    };
+    let formula = subject.guard(mark).enabled.clone();
+    let kind = "necessarily-disabled";
     Query {
-        end: End::Holds {
-            remark: format!("{name} can be called now"),
-            formulas: vec![subject[action].guard.enabled.clone()],
-        },
-        ..call(subject, "necessarily-disabled", step, &of, &end)
+        end: marked(subject, mark, formula, remark),
+        ..call(
+            subject,
+            kind,
+            step,
+            &of_mark(mark, subject),
+            &with_mark(subject, mark, end),
+        )
     }
+}
+
+fn marked(subject: &Subject, mark: Mark, formula: Expr, remark: &str) -> End {
+    End::Holds {
+        remark: format!("{} {remark}", subject.mark_name(mark)),
+        formulas: vec![formula],
+    }
+}
+
+/// A mark, in the name of a question.
+fn of_mark(mark: Mark, subject: &Subject) -> String {
+    match mark {
+        Mark::Enabled(action) => format!(".of_{}", subject[action].name),
+        Mark::Holds(predicate) => format!(".of_predicate_{}", predicate.0 + 1),
+    }
+}
+
+fn with_mark(subject: &Subject, mark: Mark, end: &str) -> String {
+    format!("with `{}` {end}", subject.mark_name(mark))
 }
 
 /// Can the call end in a configuration that breaks the invariant?
@@ -217,11 +263,11 @@ fn call(subject: &Subject, kind: &'static str, step: &Step, of: &str, end: &str)
 }
 
 /// Exactly these actions can be called, and what the class says of this state.
-fn in_state(subject: &Subject, target: &ActionSet) -> End {
+fn in_state(subject: &Subject, target: &AbstractState) -> End {
     End::State(state(subject, target))
 }
 
-fn in_other_state(subject: &Subject, known: &BTreeSet<ActionSet>) -> End {
+fn in_other_state(subject: &Subject, known: &BTreeSet<AbstractState>) -> End {
     End::OtherState {
         known: known.clone(),
         assumed: subject.assumptions(),
@@ -229,11 +275,11 @@ fn in_other_state(subject: &Subject, known: &BTreeSet<ActionSet>) -> End {
 }
 
 /// A state, clause by clause: which actions can be called, and what the class says of it.
-pub fn state(subject: &Subject, state: &ActionSet) -> Vec<Clause> {
+pub fn state(subject: &Subject, state: &AbstractState) -> Vec<Clause> {
     let known = subject
         .assumptions()
         .into_iter()
-        .filter(|(set, _)| set == state);
+        .filter(|(assumed, _)| assumed.enables_the_same(state));
     let known = known.map(|(_, formula)| Clause {
         formula,
         remark: "known of this state".into(),
@@ -243,28 +289,29 @@ pub fn state(subject: &Subject, state: &ActionSet) -> Vec<Clause> {
 
 /// As [`state`], of objects of which it is certain that they are in this state: the same but where a guard is
 /// over-approximated.
-pub fn certainly(subject: &Subject, target: &ActionSet) -> Vec<Clause> {
+pub fn certainly(subject: &Subject, target: &AbstractState) -> Vec<Clause> {
     let mut clauses = state(subject, target);
-    for (clause, id) in clauses.iter_mut().zip(subject.action_ids()) {
-        if !subject[id].guard.is_certain() {
-            clause.formula = subject.certain_in(target, id);
+    for (clause, mark) in clauses.iter_mut().zip(subject.marks()) {
+        if !subject.guard(mark).is_certain() {
+            clause.formula = subject.certain_in(target, mark);
             clause.remark = format!("{}, certainly", clause.remark);
         }
     }
     clauses
 }
 
-/// Which actions can be called in a state, clause by clause.
-pub fn guards(subject: &Subject, state: &ActionSet) -> Vec<Clause> {
-    let clauses = subject.action_ids().map(|id| {
-        let word = if state.contains(id) {
-            "enabled"
-        } else {
-            "disabled"
+/// What tells a state from others, clause by clause, in the order of [`Subject::marks`].
+pub fn guards(subject: &Subject, state: &AbstractState) -> Vec<Clause> {
+    let clauses = subject.marks().map(|mark| {
+        let verb = match (mark, state.has(mark)) {
+            (Mark::Enabled(_), true) => "is enabled",
+            (Mark::Enabled(_), false) => "is disabled",
+            (Mark::Holds(_), true) => "holds",
+            (Mark::Holds(_), false) => "does not hold",
         };
         Clause {
-            formula: subject.guard_in(state, id).clone(),
-            remark: format!("{} is {word}", subject[id].name),
+            formula: subject.guard_in(state, mark).clone(),
+            remark: format!("{} {verb}", subject.mark_name(mark)),
         }
     });
     clauses.collect()

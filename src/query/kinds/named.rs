@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::query::{ActionId, ActionSet, ConstructorId, Exit, Query, Step, Subject};
+use crate::query::{AbstractState, ActionId, ConstructorId, Exit, Query, Step, Subject};
 
 /// A kind of question that can be asked by its name.
 #[derive(Clone, Copy, Debug)]
@@ -23,13 +23,13 @@ pub struct QuestionArguments {
     /// Or the action.
     pub action: Option<ActionId>,
     /// The state that it is called in.
-    pub from: Option<ActionSet>,
+    pub from: Option<AbstractState>,
     /// How the call ends.
     pub exit: Exit,
     /// The action asked about.
     pub of: Option<ActionId>,
     /// The states asked about.
-    pub to: Vec<ActionSet>,
+    pub to: Vec<AbstractState>,
 }
 
 /// What a kind of question needs besides.
@@ -88,7 +88,7 @@ impl QuestionArguments {
     }
 
     /// The one state asked about.
-    pub(super) fn target(&self) -> Result<ActionSet, Missing> {
+    pub(super) fn target(&self) -> Result<AbstractState, Missing> {
         match self.to.as_slice() {
             [one] => Ok(one.clone()),
             _ => Err(Missing::To),
@@ -96,7 +96,7 @@ impl QuestionArguments {
     }
 
     /// The states asked about.
-    pub(super) fn targets(&self) -> BTreeSet<ActionSet> {
+    pub(super) fn targets(&self) -> BTreeSet<AbstractState> {
         self.to.iter().cloned().collect()
     }
 }

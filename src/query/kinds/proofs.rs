@@ -5,7 +5,7 @@
 use super::calls::{exit, guards, invariant_violation, transition};
 use crate::ir::formula::{self, Substitution};
 use crate::ir::{BinaryOp, CompareOp, Expr, ExprKind, Type, Var, VarId};
-use crate::query::{ActionSet, End, Holds, Query, Step, Subject};
+use crate::query::{AbstractState, End, Holds, Query, Step, Subject};
 
 /// The number of calls made so far, as a variable.
 const CALLS: VarId = VarId(usize::MAX / 4);
@@ -41,7 +41,7 @@ pub fn breaks_some_in(
     subject: &Subject,
     step: &Step,
     assumed: &[Expr],
-    target: &ActionSet,
+    target: &AbstractState,
     clauses: &[Expr],
 ) -> Query {
     let plain = breaks_some(subject, step, assumed, clauses);
@@ -64,7 +64,7 @@ pub fn breaks_some_in(
 /// Is there a configuration in this state, where all of `assumed` holds, in which one of `clauses` does not? Which, is recorded.
 pub fn lacks_some(
     subject: &Subject,
-    state: Option<&ActionSet>,
+    state: Option<&AbstractState>,
     assumed: &[Expr],
     clauses: &[Expr],
 ) -> Query {
@@ -105,7 +105,12 @@ pub fn breaks(subject: &Subject, step: &Step, assumed: &[Expr], clauses: &[Expr]
 }
 
 /// Can the call, where all of `assumed` holds, end in this state?
-pub fn still_takes(subject: &Subject, step: &Step, assumed: &[Expr], target: &ActionSet) -> Query {
+pub fn still_takes(
+    subject: &Subject,
+    step: &Step,
+    assumed: &[Expr],
+    target: &AbstractState,
+) -> Query {
     Query {
         end: End::State(guards(subject, target)),
         ..still(subject, step, assumed, transition(subject, step, target))

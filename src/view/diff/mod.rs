@@ -127,6 +127,7 @@ fn merged(diff: &EpaDiff) -> Epa {
             format!("{} → {}", diff.classes.old, diff.classes.new)
         },
         actions: diff.actions.iter().map(|a| a.name.clone()).collect(),
+        predicates: diff.predicates.clone(),
         states: diff.states.iter().map(|s| names.state(s)).collect(),
         constructors: diff
             .constructors

@@ -293,6 +293,7 @@ impl<'a> Builder<'a> {
         nodes.extend(states.map(|(i, state)| DrawnNode::State {
             id: visible(&state.id),
             enabled: enabled(state),
+            dead: self.epa.is_dead(state),
             initial: state.initial,
             change: changes.get(i).copied().unwrap_or_default(),
             refuted: false,
@@ -301,6 +302,7 @@ impl<'a> Builder<'a> {
         nodes.extend(refuted_states(self.epa).map(|state| DrawnNode::State {
             id: visible(&state.id),
             enabled: enabled(state),
+            dead: self.epa.is_dead(state),
             initial: false,
             change: Change::Same,
             refuted: true,

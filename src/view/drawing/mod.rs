@@ -74,8 +74,10 @@ pub enum DrawnNode {
     State {
         /// Its id.
         id: String,
-        /// Its enabled actions.
+        /// Its enabled actions, and the predicates that hold.
         enabled: Vec<String>,
+        /// Whether no action is.
+        dead: bool,
         /// Whether a constructor may end here.
         initial: bool,
         /// What became of it, where two EPAs are drawn as one.

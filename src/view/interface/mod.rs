@@ -57,6 +57,7 @@ fn as_epa(interface: &Interface) -> Epa {
         schema: epa::SCHEMA.into(),
         class: interface.class.clone(),
         actions: interface.actions.clone(),
+        predicates: Vec::new(),
         states: interface
             .states
             .iter()

@@ -33,6 +33,7 @@ pub fn table(class: &str, actions: &str, states: &str, constructors: &str, edges
         schema: SCHEMA.to_owned(),
         class: class.to_owned(),
         actions: names(actions),
+        predicates: Vec::new(),
         states: states
             .split_whitespace()
             .filter_map(|s| s.split_once('='))

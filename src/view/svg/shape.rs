@@ -128,7 +128,7 @@ fn node_class(node: &DrawnNode) -> String {
         DrawnNode::Start { .. } => "start".to_owned(),
         DrawnNode::Exception { .. } => "exception".to_owned(),
         DrawnNode::State {
-            enabled,
+            dead,
             initial,
             change,
             refuted,
@@ -138,7 +138,7 @@ fn node_class(node: &DrawnNode) -> String {
             let all = [
                 Some("state"),
                 mark(*initial, "initial"),
-                mark(enabled.is_empty(), "deadlock"),
+                mark(*dead, "deadlock"),
                 mark(*refuted, "refuted"),
                 class_of(*change),
             ];

@@ -92,10 +92,14 @@ pub(super) fn node_lines(node: &DrawnNode) -> Vec<(&'static str, String)> {
     match node {
         DrawnNode::Start { constructors } => constructors.iter().map(|c| ("", cut(c))).collect(),
         DrawnNode::Exception { name } => vec![("", format!("! {}", cut(name)))],
-        DrawnNode::State { id, enabled, .. } => {
+        DrawnNode::State {
+            id, enabled, dead, ..
+        } => {
             let mut lines = vec![("id", cut(id))];
             if enabled.is_empty() {
                 lines.push(("", "{}".to_owned()));
+            }
+            if *dead {
                 lines.push(("plain", "nothing can be called".to_owned()));
             }
             let names: Vec<String> = enabled.iter().map(cut).collect();

@@ -121,9 +121,10 @@ fn states(epa: &Epa, options: &ViewOptions, page: &mut TextPage) {
         if state.initial {
             head.push((Style::Faint, "(initial)".to_owned()));
         }
+        let dead = (Style::Warning, "nothing can be called".to_owned());
         if state.enabled.is_empty() {
             head.push((Style::Plain, "{}".to_owned()));
-            head.push((Style::Warning, "nothing can be called".to_owned()));
+            head.push(dead);
             page.items(&[], "", &head, "");
         } else {
             let names: Vec<_> = state
@@ -131,6 +132,7 @@ fn states(epa: &Epa, options: &ViewOptions, page: &mut TextPage) {
                 .iter()
                 .map(|a| (Style::Plain, visible(a)))
                 .collect();
+            head.extend(epa.is_dead(state).then_some(dead));
             page.items(&head, "{", &names, ",");
             page.append("}");
         }

@@ -52,9 +52,11 @@ impl<'t> Nodes<'t> {
                     name: visible(&state.id),
                 }
             } else {
+                let enabled = condition(state);
                 DrawnNode::State {
                     id: visible(&state.id),
-                    enabled: condition(state),
+                    dead: enabled.is_empty(),
+                    enabled,
                     initial: state.initial,
                     change: Change::Same,
                     refuted: false,

@@ -292,6 +292,7 @@ impl Document {
             states: states(&self.states, &actions, &constructors),
             transitions: self.states.into_iter().flat_map(transitions).collect(),
             actions,
+            predicates: Vec::new(),
             constructors,
             refuted: None,
             runs: Vec::new(),

@@ -30,7 +30,9 @@ pub(in crate::view) fn render(epa: &Epa) -> Result<String, ViewError> {
         ("name", &epa.class),
     ];
     open(&mut text, 0, ROOT, &root, ">");
-    let labels = epa.actions.iter().map(String::as_str);
+    // The format knows no predicates: they are labels that no transition has.
+    let labels = epa.actions.iter().chain(&epa.predicates);
+    let labels = labels.map(String::as_str);
     for label in labels.chain(constructors.iter().copied()) {
         open(&mut text, 1, LABEL, &[("name", label)], "/>");
     }
