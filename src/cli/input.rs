@@ -100,6 +100,16 @@ impl From<Exceptional> for epa::Exceptions {
 }
 
 impl ClassArguments {
+    /// That states are not told apart by more, for a command that shows no EPA.
+    pub(super) fn without_marks(&self, instead: &str) -> Result<(), Failure> {
+        match self.marks.is_empty() {
+            true => Ok(()),
+            false => Err(Failure::BadInput(format!(
+                "error: --states tells the states of an EPA apart, which is not what is made here\nhelp: {instead}"
+            ))),
+        }
+    }
+
     /// Reads the file and finds class and actions. What is to be said of how it was read is said.
     pub(super) fn load(&self, z3: Option<&Path>) -> Result<Input, Failure> {
         let input = self.read(z3)?;

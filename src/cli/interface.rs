@@ -115,6 +115,8 @@ pub(super) struct InterfaceArguments {
 
 pub(super) fn run(arguments: &InterfaceArguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
+    let instead = "--predicate tells objects apart here";
+    arguments.class.without_marks(instead)?;
     let input = arguments.class.load(arguments.engine.z3.as_deref())?;
     let analysis = arguments.engine.analysis(input)?;
     let found = analysis.interface(&arguments.wanted())?;

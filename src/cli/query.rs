@@ -10,8 +10,8 @@ use crate::encode::Encoding;
 use crate::epa;
 use crate::query::kinds::{self, KINDS, QuestionArguments, QuestionKind};
 use crate::query::{
-    AbstractState, ActionId, ConstructorId, EdgeId, EntryProcedure, Exit, Query, QuestionProgram,
-    Subject,
+    AbstractState, ActionId, ConstructorId, EdgeId, EntryProcedure, Exit, Mark, Query,
+    QuestionProgram, Subject,
 };
 
 use super::infer::InferArguments;
@@ -223,14 +223,21 @@ impl QueryArguments {
     }
 }
 
-/// A state by its enabled actions: `a,b`, with or without braces.
+/// A state by its enabled actions, and the predicates that hold: `a,b`, with or without braces.
 fn state(subject: &Subject, text: &str) -> Result<AbstractState, Failure> {
     let text = text.trim().trim_start_matches('{').trim_end_matches('}');
     text.split(',')
         .map(str::trim)
         .filter(|name| !name.is_empty())
-        .map(|name| action(subject, name))
+        .map(|name| mark(subject, name))
         .collect()
+}
+
+fn mark(subject: &Subject, name: &str) -> Result<Mark, Failure> {
+    let mut marks = subject.marks();
+    let names = subject.marks().map(|mark| subject.mark_name(mark));
+    let found = marks.find(|mark| subject.mark_name(*mark) == name);
+    found.ok_or_else(|| none("action", name, names))
 }
 
 fn action(subject: &Subject, name: &str) -> Result<ActionId, Failure> {

@@ -23,6 +23,8 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
+    let instead = "`tranquera epa` shows the states of a class";
+    arguments.class.without_marks(instead)?;
     let input = arguments.class.load(None)?;
     let loaded = input
         .sliced()

@@ -56,6 +56,10 @@ fn names_that_are_not_there() {
             "error: class `Linear` has no action `b` (it has: a0, a1, a2, get_N)\n",
         ),
         (
+            &["--states", "M"],
+            "error: there is no variable, field or constant `M`\n --> --states:1:1\n  |\n1 | M\n  | ^\n",
+        ),
+        (
             &["--engine", "steam"],
             "error: there is no engine `steam` (there are: builtin, boogie, corral, all)\n",
         ),

@@ -105,7 +105,10 @@ impl Running {
         let start = Instant::now();
         while !holds() {
             let printed = self.printed();
-            assert!(start.elapsed() < self.patience, "never: {what} in\n{printed}");
+            assert!(
+                start.elapsed() < self.patience,
+                "never: {what} in\n{printed}"
+            );
             std::thread::sleep(Duration::from_millis(10));
         }
     }
