@@ -328,7 +328,7 @@ fn a_house_is_sold_step_by_step() {
     check(
         "asset_transfer",
         "AssetTransfer",
-        &["--states", "step"],
+        &["--states", "step", "--confirm"],
         &[
             ("active", "terminate modify makeOffer step==Step.Active"),
             (
