@@ -36,6 +36,10 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("cargo bench --locked --bench engines", "takes ten minutes"),
     ("cargo bench --locked --bench survey", "takes half an hour"),
     (
+        "cargo bench --locked --bench solidity",
+        "builds the program, and takes three minutes",
+    ),
+    (
         "cargo bench --locked --bench editor",
         "builds the program, and takes two minutes",
     ),
