@@ -17,8 +17,8 @@ pub struct KeptWith {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
     /// What states are told apart by besides their actions.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub states: Vec<String>,
+    #[serde(rename = "states", skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<String>,
     /// Whether the second pass was made, so that what it refutes is not expected.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub confirm: bool,

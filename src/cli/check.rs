@@ -47,8 +47,8 @@ pub(super) struct CheckArguments {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "update")]
     without: Vec<String>,
     /// Tell states apart by this, too (see `tranquera epa --help`); the file says so, and no later run needs to
-    #[arg(long, value_name = "WHAT", requires = "update")]
-    states: Vec<String>,
+    #[arg(long = "states", value_name = "WHAT", requires = "update")]
+    marks: Vec<String>,
     /// Make the second pass, and do not expect what it refutes; the file says so, and no later run needs to
     #[arg(long, requires = "update")]
     confirm: bool,
@@ -245,7 +245,7 @@ impl CheckArguments {
             class: class.clone(),
             actions: with.actions.clone(),
             without: with.without.clone(),
-            marks: with.states.clone(),
+            marks: with.marks.clone(),
             color: Colour::Never,
             front: self.front.clone(),
         };
@@ -271,7 +271,7 @@ impl CheckArguments {
         let asked = KeptWith {
             actions: self.actions.clone(),
             without: self.without.clone(),
-            states: self.states.clone(),
+            marks: self.marks.clone(),
             confirm: self.confirm,
         };
         (asked != KeptWith::default()).then_some(asked)

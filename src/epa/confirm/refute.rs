@@ -54,10 +54,10 @@ impl Attempt<'_> {
     /// Tries such clauses besides, where anything is left: they are made in the light of those that are kept. Whether any of them
     /// are.
     fn with_such(&mut self, clauses: impl FnOnce(&[Expr]) -> Vec<Expr>) -> bool {
-        let more = match self.left().is_empty() {
-            true => return false,
-            false => clauses(&self.clauses),
-        };
+        if self.left().is_empty() {
+            return false;
+        }
+        let more = clauses(&self.clauses);
         self.with(more)
     }
 

@@ -166,61 +166,46 @@ pub fn stays(subject: &Subject, step: &Step) -> Query {
 
 /// Can the call end with the action disabled? (If not, it is necessarily enabled: in B⁺.) Or without what a predicate says.
 pub fn necessarily_enabled(subject: &Subject, step: &Step, mark: Mark) -> Query {
-    let (end, remark) = match mark {
+    let words = match mark {
         Mark::Enabled(_) => ("disabled", "cannot be called now"),
         Mark::Holds(_) => ("false", "does not hold now"),
     };
-    let formula = subject.guard(mark).disabled.clone();
-    let kind = "necessarily-enabled";
-    Query {
-        end: marked(subject, mark, formula, remark),
-        ..call(
-            subject,
-            kind,
-            step,
-            &of_mark(mark, subject),
-            &with_mark(subject, mark, end),
-        )
-    }
+    let formula = &subject.guard(mark).disabled;
+    marked(subject, "necessarily-enabled", step, mark, words, formula)
 }
 
 /// Can the call end with the action enabled? (If not, it is necessarily disabled: in B⁻.) Or with what a predicate says.
 pub fn necessarily_disabled(subject: &Subject, step: &Step, mark: Mark) -> Query {
-    let (end, remark) = match mark {
+    let words = match mark {
         Mark::Enabled(_) => ("enabled", "can be called now"),
         Mark::Holds(_) => ("true", "holds now"),
     };
-    let formula = subject.guard(mark).enabled.clone();
-    let kind = "necessarily-disabled";
-    Query {
-        end: marked(subject, mark, formula, remark),
-        ..call(
-            subject,
-            kind,
-            step,
-            &of_mark(mark, subject),
-            &with_mark(subject, mark, end),
-        )
-    }
+    let formula = &subject.guard(mark).enabled;
+    marked(subject, "necessarily-disabled", step, mark, words, formula)
 }
 
-fn marked(subject: &Subject, mark: Mark, formula: Expr, remark: &str) -> End {
-    End::Holds {
-        remark: format!("{} {remark}", subject.mark_name(mark)),
-        formulas: vec![formula],
-    }
-}
-
-/// A mark, in the name of a question.
-fn of_mark(mark: Mark, subject: &Subject) -> String {
-    match mark {
+/// Can the call end where this holds, which says of a mark whether it is there? With words for the sentence, and for the text.
+fn marked(
+    subject: &Subject,
+    kind: &'static str,
+    step: &Step,
+    mark: Mark,
+    (end, remark): (&str, &str),
+    formula: &Expr,
+) -> Query {
+    let of = match mark {
         Mark::Enabled(action) => format!(".of_{}", subject[action].name),
+        // A predicate is no word.
         Mark::Holds(predicate) => format!(".of_predicate_{}", predicate.0 + 1),
+    };
+    let name = subject.mark_name(mark);
+    Query {
+        end: End::Holds {
+            remark: format!("{name} {remark}"),
+            formulas: vec![formula.clone()],
+        },
+        ..call(subject, kind, step, &of, &format!("with `{name}` {end}"))
     }
-}
-
-fn with_mark(subject: &Subject, mark: Mark, end: &str) -> String {
-    format!("with `{}` {end}", subject.mark_name(mark))
 }
 
 /// Can the call end in a configuration that breaks the invariant?
