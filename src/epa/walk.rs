@@ -37,6 +37,19 @@ pub(crate) enum Taken {
     },
 }
 
+/// Where an object stands in an EPA.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Standing {
+    /// In this state.
+    In(StateId),
+    /// In none that there is.
+    Nowhere,
+    /// The invariant does not hold.
+    Broken,
+    /// The interpreter cannot tell.
+    Open,
+}
+
 /// Runs calls of a class, and says which edges of its EPA they take.
 pub(crate) struct Walker<'a> {
     /// The class.
@@ -198,6 +211,17 @@ impl<'a> Walker<'a> {
         callee: Callee,
         execution: Execution,
     ) -> Taken {
+        self.taken_to(source, callee, execution, |end| self.standing(end))
+    }
+
+    /// The same, by what is known of [where it ends](Walker::standing).
+    pub(crate) fn taken_to(
+        &self,
+        source: Option<StateId>,
+        callee: Callee,
+        execution: Execution,
+        standing: impl FnOnce(&Configuration) -> Standing,
+    ) -> Taken {
         let (results, exit) = match execution.outcome {
             Outcome::Normal(results) => {
                 let exit = self.exit(callee, &results);
@@ -209,21 +233,12 @@ impl<'a> Walker<'a> {
         let astray = |exit, breaks| Taken::Astray { exit, breaks };
         let end = execution.configuration;
         let unborn = source.is_none() && matches!(exit, Exit::Exception(_));
-        let target = if unborn {
-            None
-        } else {
-            match self.interpreter().invariant_holds(&end, self.subject.class) {
-                Ok(true) => {}
-                Ok(false) => return astray(exit, true),
-                Err(_) => return Taken::Open,
-            }
-            match self.enabled(&end) {
-                Some(enabled) => match self.states.get(&enabled) {
-                    Some(state) => Some(*state),
-                    None => return astray(exit, false),
-                },
-                None => return Taken::Open,
-            }
+        let target = match if unborn { None } else { Some(standing(&end)) } {
+            None => None,
+            Some(Standing::In(state)) => Some(state),
+            Some(Standing::Nowhere) => return astray(exit, false),
+            Some(Standing::Broken) => return astray(exit, true),
+            Some(Standing::Open) => return Taken::Open,
         };
         let edges = self.edges.get(&(source, callee)).into_iter().flatten();
         let edge = edges.copied().find(|id| {
@@ -234,6 +249,20 @@ impl<'a> Walker<'a> {
             Some(edge) => Taken::Edge { edge, results, end },
             None => astray(exit, false),
         }
+    }
+
+    /// Where the object of a configuration stands in the EPA.
+    pub(crate) fn standing(&self, now: &Configuration) -> Standing {
+        match self.interpreter().invariant_holds(now, self.subject.class) {
+            Ok(true) => {}
+            Ok(false) => return Standing::Broken,
+            Err(_) => return Standing::Open,
+        }
+        let Some(enabled) = self.enabled(now) else {
+            return Standing::Open;
+        };
+        let state = self.states.get(&enabled).copied();
+        state.map_or(Standing::Nowhere, Standing::In)
     }
 
     /// The state that an object is in; none where it cannot be told, or there is no such state.

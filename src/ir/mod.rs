@@ -24,6 +24,7 @@ mod ids;
 pub mod loops;
 mod messages;
 pub(crate) mod operators;
+pub mod scalarsets;
 pub mod shares;
 pub mod slice;
 pub(crate) mod source;

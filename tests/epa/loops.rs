@@ -43,6 +43,17 @@ class Fill { var a: array<bool>;
   action put(i: int) requires 0 <= i && i < a.length && !a[i] { a[i] := true; }
   action take(i: int) requires 0 <= i && i < a.length && a[i] { a[i] := false; } }";
 
+/// A class whose constructor's loop has no invariant: that there is something in the end is what each round adds to.
+const TOTAL: &str = "
+class Total { var total: int;
+  constructor(n: int, amounts: map<int, int>) requires n >= 1 {
+    total := 0;
+    var i: int := 0;
+    while (i < n) { assume amounts[i] > 0; total := total + amounts[i]; i := i + 1; }
+  }
+  action pay() requires total > 0 { total := 0; }
+  action rest() requires total <= 0 { } }";
+
 fn analysis(text: &str, engine: &str) -> Analysis {
     let input = Input::last(tq::parse_text("loops.tq", text).expect("a class")).expect("a class");
     let choice = Choice::named(engine, EngineConfig::default()).expect("an engine");
@@ -184,4 +195,28 @@ fn random_invariants_are_right_or_wrong_as_running_everything_shows() {
     random::check_cases(random::cases(8), numbers, |numbers| {
         check(&Class::of_loops(&mut Tape::new(numbers)))
     });
+}
+
+/// Nobody has written that `total >= i`, and it is proved all the same.
+#[test]
+fn a_constructor_whose_loop_has_no_invariant() {
+    let expected = [
+        "Total() -> {pay}",
+        "{pay} pay -> {rest}",
+        "{rest} rest -> {rest}",
+    ];
+    assert_eq!(certain(TOTAL, "builtin"), expected);
+}
+
+/// What is tried and does not hold is no error, and is not relied on: the last amount may be any.
+#[test]
+fn what_is_guessed_of_a_loop_need_not_hold() {
+    let text = TOTAL.replace("assume amounts[i] > 0; total := total +", "total :=");
+    let expected = [
+        "Total() -> {pay}",
+        "Total() -> {rest}",
+        "{pay} pay -> {rest}",
+        "{rest} rest -> {rest}",
+    ];
+    assert_eq!(certain(&text, "builtin"), expected);
 }

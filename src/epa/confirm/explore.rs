@@ -5,6 +5,7 @@
 //! hundreds of calls, which no solver finds in one question, is a matter of milliseconds here. That nothing else can be
 //! reached is never concluded here, as other values might lead there: that is a proof's to show.
 
+use std::cell::RefCell;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -14,7 +15,7 @@ use super::runs::RunTeller;
 use super::trial::{Argument, EveryChoice, Given, Trial};
 use crate::ask::{PerformedCall, Run};
 use crate::epa::Abstraction;
-use crate::epa::walk::{Taken, Walker};
+use crate::epa::walk::{Standing, Taken, Walker};
 use crate::interp::{Configuration, Decision, Replay, Value};
 use crate::ir::Type;
 use crate::query::{Callee, EdgeId, Exit, StateId, Subject};
@@ -29,6 +30,8 @@ const MOST_CALLS_REPEATED: usize = 100_000;
 const MOST_REPEATED: usize = 10_000;
 /// Configurations with more objects, fields and elements than these are not kept: there would be no memory for many of them.
 const MOST_VALUES: usize = 400;
+/// Of no more ends of calls than these it is kept where the object stands.
+const MOST_KNOWN: usize = 50_000;
 /// Steps of the interpreter for one call: what takes longer is left to the engine.
 const FUEL: u64 = 10_000;
 /// No more ways in which the class leaves open how a call goes are tried than these.
@@ -103,6 +106,9 @@ pub(super) struct Explored {
 pub(super) struct Runner<'a> {
     walker: Walker<'a>,
     trial: Trial<'a>,
+    /// Where objects stand that calls have ended with: most calls end with one that was there before, and a guard or an invariant
+    /// may be long.
+    standing: RefCell<HashMap<Configuration, Standing>>,
 }
 
 /// The edges that were taken, each with the configuration that it was first taken from, and the call.
@@ -118,6 +124,7 @@ impl<'a> Runner<'a> {
         Runner {
             walker: Walker::new(subject, epa).with_fuel(FUEL),
             trial: Trial::new(subject, given),
+            standing: RefCell::default(),
         }
     }
 
@@ -293,7 +300,8 @@ impl<'a> Runner<'a> {
                 arguments: arguments.iter().map(|value| given.name(value)).collect(),
                 decisions,
             };
-            match self.walker.taken(source, callee, execution) {
+            let standing = |end: &Configuration| self.standing(end);
+            match self.walker.taken_to(source, callee, execution, standing) {
                 Taken::Edge { edge, end, .. } => visit(Way(Ok((Step { edge, call }, end)))),
                 Taken::Astray { exit, breaks } => {
                     let does = Astray {
@@ -313,6 +321,19 @@ impl<'a> Runner<'a> {
             }
         }
         made.not_all = true;
+    }
+
+    /// Where the object stands that a call ends with.
+    fn standing(&self, end: &Configuration) -> Standing {
+        if let Some(known) = self.standing.borrow().get(end) {
+            return *known;
+        }
+        let standing = self.walker.standing(end);
+        let mut known = self.standing.borrow_mut();
+        if known.len() < MOST_KNOWN && size(end) <= MOST_VALUES {
+            known.insert(end.clone(), standing);
+        }
+        standing
     }
 }
 
@@ -575,6 +596,30 @@ mod tests {
     use crate::encode::Encoding;
     use crate::engine::Builtin;
     use crate::epa::{ConstructOptions, construct};
+
+    /// Five of those who are not asked anything but who they are: which five they are does not matter.
+    #[test]
+    fn of_those_whom_nobody_knows_one_is_as_good_as_another() {
+        let text = "class Ballot {
+            var voted: map<int, bool>; var votes: int;
+            invariant 0 <= votes <= 6;
+            constructor() { voted := map<int, bool>(false); votes := 0; }
+            action vote(who: int) requires !voted[who] && votes < 5 { voted[who] := true; votes := votes + 1; }
+            action close() requires votes == 5 { votes := 6; }
+        }";
+        let loaded = crate::front::tq::parse_text("ballot.tq", text).expect("a class");
+        let class = loaded.program.class_named("Ballot").expect("the class");
+        let encoding = Encoding::of_class(&loaded.program, class).expect("encoded");
+        let made = construct(&encoding, &Builtin::default(), &ConstructOptions::default());
+        let epa = made.expect("an EPA").abstraction;
+        let runner = Runner::new(&encoding.subject, &epa, BTreeMap::new());
+        let explored = runner.explore(300, &|_| false);
+        // Nobody has voted, one to five have, and it is closed.
+        assert_eq!(explored.reached.len(), 7);
+        assert!(explored.is_whole && !explored.is_exact);
+        // The making, the votes, the last one, and the closing. (That all integers have voted, no run shows.)
+        assert_eq!(explored.edges().count(), 4);
+    }
 
     /// There are 68,921 configurations, and the last edge takes 121 calls: nobody gets there breadth first.
     #[test]

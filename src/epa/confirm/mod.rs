@@ -18,6 +18,7 @@ mod explore;
 mod extend;
 mod frontier;
 mod learn;
+mod members;
 mod mishaps;
 mod model;
 mod observables;

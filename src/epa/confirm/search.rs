@@ -33,11 +33,13 @@ const LAST_EDGES: usize = 12;
 const LENGTHS_FOR_LAST: u32 = 8;
 const TIME_OF_LENGTH: Duration = Duration::from_secs(3);
 /// The runs that exploration finds are made shorter, where they can be, as far as these lengths.
-const LENGTHS_FOR_SHORTEST: u32 = 6;
+const LENGTHS_FOR_SHORTEST: u32 = 5;
 /// No more calls are added at once to a run that is known than these.
 const MOST_CALLS_BEHIND: usize = 3;
 /// No more edges than these are few: what each of them alone needs may be looked for.
 pub(super) const FEW_EDGES: usize = 24;
+/// Nor are more than these so many that no proof is tried before longer runs.
+const NOT_MANY_EDGES: usize = 60;
 /// No more combinations of arguments of one call are kept than this.
 const MOST_GIVEN: usize = 12;
 /// No more configurations are kept than this.
@@ -282,9 +284,9 @@ impl ConfirmSearch<'_> {
     fn go_beyond(&mut self, desks: &Desks<'_>) {
         self.explore(desks);
         self.extend(desks, 1);
-        // Where few edges are left, a proof may be nearer than what a few calls more show; but these calls are nearer than all that
-        // may be said of the class, which is tried in vain where the edges can be taken.
-        if self.wanted().len() <= FEW_EDGES {
+        // Where not many edges are left, a proof may be nearer than what a few calls more show; but these calls are nearer than all
+        // that may be said of the class, which is tried in vain where the edges can be taken.
+        if self.wanted().len() <= NOT_MANY_EDGES {
             self.prove_anew(desks, Depth::Near);
         }
         self.extend(desks, MOST_CALLS_BEHIND);

@@ -7,6 +7,7 @@ use num_bigint::BigInt;
 use num_traits::Signed;
 
 use super::candidates::numbers_of_class;
+use super::members::Members;
 use crate::epa::walk::Taken;
 use crate::interp::{
     ChoiceRequest, Choices, Configuration, HeapObject, Keys, Map, NoDecision, ObjectId, Odometer,
@@ -74,6 +75,8 @@ impl Given {
 /// Values to try.
 pub(super) struct Trial<'a> {
     program: &'a Program,
+    /// Numbers of which the class only asks whether two are the same.
+    members: Members,
     /// Integers around those that the class mentions, small ones first.
     numbers: Vec<BigInt>,
     /// What calls are given in the runs that are known.
@@ -87,6 +90,7 @@ impl<'a> Trial<'a> {
         let around = mentioned.iter().flat_map(|n| [n - 1, n.clone(), n + 1]);
         Trial {
             program: &subject.program,
+            members: Members::new(subject),
             numbers: smallest(around, MOST_OF_CLASS),
             known,
         }
@@ -145,10 +149,19 @@ impl<'a> Trial<'a> {
         may: &dyn Fn(&[Value]) -> Result<(), Taken>,
     ) -> (Vec<Vec<Value>>, bool) {
         let known = self.known.get(&callee).into_iter().flatten().cloned();
-        let values: Vec<Vec<Value>> = types
-            .iter()
-            .map(|ty| self.values(&given.now, &given.made, ty))
-            .collect();
+        let sets = self.members.sets_of(callee);
+        let values = types.iter().enumerate().map(|(at, ty)| {
+            match sets.get(at).copied().flatten() {
+                // Of those that the object has not heard of, one is as good as another.
+                Some(set) => {
+                    let new = sets.iter().filter(|other| **other == Some(set)).count();
+                    let members = self.members.known_and_new(&given.now, set, new);
+                    self.fitting(&given.now, ty, members.into_iter().map(Value::Int))
+                }
+                None => self.values(&given.now, &given.made, ty),
+            }
+        });
+        let values: Vec<Vec<Value>> = values.collect();
         let mut count = values.iter().map(Vec::len);
         let count = count.try_fold(1_usize, usize::checked_mul);
         let are_few = count.is_some_and(|count| count <= MOST_COMBINED);
@@ -179,7 +192,7 @@ impl<'a> Trial<'a> {
             }
             Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_) => {
                 let mut numbers = self.numbers.clone();
-                for n in held(now) {
+                for n in self.held(now) {
                     if !numbers.contains(&n) {
                         numbers.push(n);
                     }
@@ -205,28 +218,39 @@ impl<'a> Trial<'a> {
                 values.map(map).collect()
             }
         };
+        self.fitting(now, ty, values)
+    }
+
+    /// Those of the values that are of a declared type.
+    fn fitting(
+        &self,
+        now: &Configuration,
+        ty: &Type,
+        values: impl IntoIterator<Item = Value>,
+    ) -> Vec<Value> {
         let fits = |value: &Value| now.conforms(self.program, ty, value);
         values.into_iter().filter(fits).collect()
+    }
+
+    /// Integers around those that the object and what belongs to it hold, and the lengths of its arrays.
+    fn held(&self, now: &Configuration) -> Vec<BigInt> {
+        let mut found = BTreeSet::new();
+        for (_, object) in now.objects().take(MOST_OF_OBJECT) {
+            if let HeapObject::Array { elements, .. } = object {
+                found.insert(BigInt::from(elements.len()));
+            }
+            let numbers = self.members.others(object);
+            for n in numbers.into_iter().take(MOST_OF_OBJECT) {
+                found.extend([n - 1, n.clone(), n + 1]);
+            }
+        }
+        smallest(found, MOST_OF_OBJECT)
     }
 }
 
 /// Whether all values of the type are tried.
 fn is_finite(ty: &Type) -> bool {
     matches!(ty, Type::Bool | Type::Enum(_))
-}
-
-/// Integers around those that the object and what belongs to it hold, and the lengths of its arrays.
-fn held(now: &Configuration) -> Vec<BigInt> {
-    let mut found = BTreeSet::new();
-    for (_, object) in now.objects().take(MOST_OF_OBJECT) {
-        if let HeapObject::Array { elements, .. } = object {
-            found.insert(BigInt::from(elements.len()));
-        }
-        for n in object.integers().take(MOST_OF_OBJECT) {
-            found.extend([n - 1, n.clone(), n + 1]);
-        }
-    }
-    smallest(found, MOST_OF_OBJECT)
 }
 
 /// So many of the numbers that are nearest to zero, each once.

@@ -35,12 +35,26 @@ pub struct ProvedLoops {
 }
 
 /// Proves the invariants of a class's loops: in every call of an action or a constructor, made where the class's own invariant
-/// holds, each of them holds whenever its loop looks at its condition. All are proved together, and what cannot be is left out;
-/// none where there is nothing to prove.
+/// holds, each of them holds whenever its loop looks at its condition. All are proved together, and what cannot be is left out.
+/// Loops of constructors that have none get those of the guesses that are proved. None where there is nothing to prove.
 ///
 /// # Errors
 /// An invariant does not hold, or the engine cannot be run.
 pub fn prove_loops(
+    encoding: &Encoding,
+    engine: &dyn Engine,
+) -> Result<Option<ProvedLoops>, ConstructError> {
+    let written = prove_written(encoding, engine)?;
+    let before = written.as_ref().map_or(encoding, |proved| &proved.encoding);
+    let Some(encoding) = prove_guesses(before, engine)? else {
+        return Ok(written);
+    };
+    let notes = written.map_or(Vec::new(), |proved| proved.notes);
+    Ok(Some(ProvedLoops { encoding, notes }))
+}
+
+/// Proves those that are written.
+fn prove_written(
     encoding: &Encoding,
     engine: &dyn Engine,
 ) -> Result<Option<ProvedLoops>, ConstructError> {
@@ -49,20 +63,64 @@ pub fn prove_loops(
     if clauses.is_empty() {
         return Ok(None);
     }
-    let mut kept: BTreeSet<usize> = (0..clauses.len()).collect();
     let mut notes = BTreeMap::new();
+    let kept = proved(encoding, engine, |index, doubt| match doubt {
+        LoopDoubt::Wrong(wrong) => Err(wrong.into()),
+        LoopDoubt::Unknown(why) => {
+            let text = clauses
+                .get(index)
+                .map(|clause| expr_text(&encoding.subject.program, encoding.subject.class, clause));
+            let text = text.unwrap_or_default();
+            let note = format!(
+                "the loop invariant `{text}` could not be proved ({why}), and is not relied on"
+            );
+            notes.insert(index, note);
+            Ok(())
+        }
+    })?;
+    Ok(Some(ProvedLoops {
+        encoding: with_program(encoding, loops::believed(program, &kept))?,
+        notes: notes.into_values().collect(),
+    }))
+}
+
+/// The class with those guesses in its constructors' loops that are proved; none where there are none.
+fn prove_guesses(
+    encoding: &Encoding,
+    engine: &dyn Engine,
+) -> Result<Option<Encoding>, ConstructError> {
+    let subject = &encoding.subject;
+    let Some(guessed) = loops::with_guesses(&subject.program, subject.class) else {
+        return Ok(None);
+    };
+    let encoding = with_program(encoding, guessed)?;
+    let kept = proved(&encoding, engine, |_, _| Ok(()))?;
+    if kept.is_empty() {
+        return Ok(None);
+    }
+    let believed = loops::believed(&encoding.subject.program, &kept);
+    Ok(Some(with_program(&encoding, believed)?))
+}
+
+/// Those of the invariants of loops, by their places, that are proved together; of each of the others it is told why it is not.
+fn proved(
+    encoding: &Encoding,
+    engine: &dyn Engine,
+    mut tell: impl FnMut(usize, LoopDoubt) -> Result<(), ConstructError>,
+) -> Result<BTreeSet<usize>, ConstructError> {
+    let clauses = loops::invariants(&encoding.subject.program);
+    let mut kept: BTreeSet<usize> = (0..clauses.len()).collect();
     while !kept.is_empty() {
         let unproved = unproved(encoding, engine, &clauses, &kept)?;
         if unproved.is_empty() {
             break;
         }
-        kept.retain(|index| !unproved.contains_key(index));
-        notes.extend(unproved);
+        for (index, doubt) in unproved {
+            kept.remove(&index);
+            tell(index, doubt)?;
+        }
     }
-    Ok(Some(ProvedLoops {
-        encoding: with_program(encoding, loops::believed(program, &kept))?,
-        notes: notes.into_values().collect(),
-    }))
+    Ok(kept)
 }
 
 /// The class in another program with the same actions.
@@ -70,38 +128,33 @@ fn with_program(encoding: &Encoding, program: Program) -> Result<Encoding, askam
     Encoding::new(Arc::new(encoding.subject.in_program(program)))
 }
 
-/// Those of the invariants that are not proved where all of them are checked, with what is said of each.
+/// Why it is not known that a loop's invariant holds.
+enum LoopDoubt {
+    /// It does not.
+    Wrong(WrongLoopInvariant),
+    /// The engine says this.
+    Unknown(String),
+}
+
+/// Those of the invariants that are not proved where all of them are checked, with what is to be said of each.
 fn unproved(
     encoding: &Encoding,
     engine: &dyn Engine,
     clauses: &[Expr],
     kept: &BTreeSet<usize>,
-) -> Result<BTreeMap<usize, String>, ConstructError> {
+) -> Result<BTreeMap<usize, LoopDoubt>, ConstructError> {
     let (program, raised) = loops::checked(&encoding.subject.program, kept);
     let checked = with_program(encoding, program)?;
     let desk = Desk::open(&checked, engine)?;
-    let mut unproved = BTreeMap::new();
-    for (index, exception) in kept.iter().zip(raised) {
-        let Some(clause) = clauses.get(*index) else {
-            continue;
-        };
-        if let Some(doubt) = doubt(&desk, clause, exception)? {
-            let text = expr_text(&encoding.subject.program, encoding.subject.class, clause);
-            let note = format!(
-                "the loop invariant `{text}` could not be proved ({doubt}), and is not relied on"
-            );
-            unproved.insert(*index, note);
-        }
-    }
-    Ok(unproved)
+    let all = kept.iter().zip(raised).filter_map(|(index, exception)| {
+        let doubt = doubt(&desk, clauses.get(*index)?, exception)?;
+        Some((*index, doubt))
+    });
+    Ok(all.collect())
 }
 
 /// Why it is not known that an invariant holds; none where it does.
-fn doubt(
-    desk: &Desk<'_>,
-    clause: &Expr,
-    raised: ExceptionId,
-) -> Result<Option<String>, WrongLoopInvariant> {
+fn doubt(desk: &Desk<'_>, clause: &Expr, raised: ExceptionId) -> Option<LoopDoubt> {
     let subject = desk.subject();
     let exit = Exit::Exception(raised);
     let constructors = subject.constructor_ids();
@@ -115,18 +168,19 @@ fn doubt(
         }
         match desk.ask(&kinds::exit(subject, &step)) {
             Answer::No => {}
-            Answer::Unknown(doubt) => return Ok(Some(doubt.to_string())),
+            Answer::Unknown(doubt) => return Some(LoopDoubt::Unknown(doubt.to_string())),
             Answer::Yes(witness) => match witness.not_replayed() {
-                Some(why) => return Ok(Some(why.to_owned())),
+                Some(why) => return Some(LoopDoubt::Unknown(why.to_owned())),
                 None => {
                     let start = start_words(&subject.program, step.callee, &witness);
-                    let after = witness.after(&subject.program);
-                    return Err(wrong(desk, clause, step.callee, &start, &words(&after)));
+                    let after = words(&witness.after(&subject.program));
+                    let wrong = wrong(desk, clause, step.callee, &start, &after);
+                    return Some(LoopDoubt::Wrong(wrong));
                 }
             },
         }
     }
-    Ok(None)
+    None
 }
 
 fn wrong(

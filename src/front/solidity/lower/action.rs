@@ -8,6 +8,7 @@ use super::leave::LeaveLabel;
 use super::memory::{Held, is_held};
 use super::message::message_form;
 use super::names::TakenNames;
+use super::sums::Totals;
 use super::{Low, refuse};
 use crate::front::solidity::FileRange;
 use crate::front::solidity::flat::effects::Touched;
@@ -50,6 +51,7 @@ pub(super) struct LoweredAction<'a, 'c> {
     pub changed: Vec<(String, FileRange)>,
     /// Variables of arrays and structs in memory, in the same order.
     pub made: Vec<String>,
+    pub totals: Totals,
     size: usize,
 }
 
@@ -115,6 +117,7 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
             shared: BTreeSet::new(),
             changed: Vec::new(),
             made: Vec::new(),
+            totals: Totals::default(),
             size: 0,
         };
         action.entry(entry)?;

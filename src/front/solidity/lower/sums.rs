@@ -10,6 +10,14 @@
 //!
 //! That what is owed adds up to what is there is what a contract lives by, and no formula over single keys says it. A mapping has
 //! few keys that were ever written, so that there is a sum; both facts hold of it.
+//!
+//! What is written is an amount where it is the one before and something more, or the ether that was sent, or where a variable of
+//! the contract goes up by it, too:
+//!
+//! ```text
+//! _shares[account] := shares;
+//! _totalShares := _totalShares + shares;
+//! ```
 
 use super::Low;
 use super::action::LoweredAction;
@@ -23,20 +31,57 @@ use crate::ir::{BinaryOp, CompareOp};
 impl LoweredAction<'_, '_> {
     /// Gives a place of a value type in storage a value.
     pub(super) fn write(&mut self, spot: &Spot, value: ast::ExprSyntax) -> Low<()> {
-        let field = self.leaf(spot)?;
-        let is_amount = is_more(&field, &value) || self.is_sent(&value);
-        if let Some(sum) = self.class.sum(&spot.key(), is_amount) {
+        let (field, key) = (self.leaf(spot)?, spot.key());
+        let is_amount = more(&field, &value).is_some() || self.is_sent(&value);
+        let is_amount = is_amount || self.totals.go_up_by(&value);
+        if let Some(sum) = self.class.sum(&key, is_amount) {
             self.out
                 .push(build::assign(sum.clone(), changed(sum, &field, &value)));
         }
+        if let Some(by) = more(&field, &value) {
+            for amounts in self.totals.goes_up(by) {
+                self.class.sum(&amounts, true);
+            }
+        }
+        self.totals.kept.push((key, value.clone()));
         self.out.push(build::assign(field, value));
         Ok(())
     }
 }
 
-/// Whether a value is the one before and something more.
-fn is_more(before: &ast::ExprSyntax, value: &ast::ExprSyntax) -> bool {
-    matches!(&*value.kind, ExprSyntaxKind::Binary(BinaryOp::Add, first, _) if first == before)
+/// What an action has written so far, where that may be what a total goes up by.
+#[derive(Debug, Default)]
+pub(super) struct Totals {
+    /// What places in storage have got.
+    kept: Vec<(LeafKey, ast::ExprSyntax)>,
+    /// What some have gone up by.
+    by: Vec<ast::ExprSyntax>,
+}
+
+impl Totals {
+    /// Whether something has gone up by this.
+    fn go_up_by(&self, value: &ast::ExprSyntax) -> bool {
+        self.by.contains(value)
+    }
+
+    /// Something goes up by this: the places that have got just that.
+    fn goes_up(&mut self, by: &ast::ExprSyntax) -> Vec<LeafKey> {
+        // A one that is written somewhere and added elsewhere is no amount.
+        if !matches!(&*by.kind, ExprSyntaxKind::Name(_)) {
+            return Vec::new();
+        }
+        self.by.push(by.clone());
+        let same = self.kept.iter().filter(|(_, value)| value == by);
+        same.map(|(key, _)| key.clone()).collect()
+    }
+}
+
+/// What more a value is than the one before.
+fn more<'v>(before: &ast::ExprSyntax, value: &'v ast::ExprSyntax) -> Option<&'v ast::ExprSyntax> {
+    match &*value.kind {
+        ExprSyntaxKind::Binary(BinaryOp::Add, first, by) if first == before => Some(by),
+        _ => None,
+    }
 }
 
 /// A sum where one of its amounts gets another value.

@@ -19,11 +19,15 @@
 //! anything for what the rounds before have left behind that satisfies `i`: what it then shows of the checked program is the
 //! proof by induction. (R. W. Floyd, Assigning Meanings to Programs, 1967.)
 
+mod guesses;
+
+pub use guesses::with_guesses;
+
 use std::collections::BTreeSet;
 
-use super::effects::walk::statements;
-use super::span::Span;
-use super::{
+use crate::ir::effects::walk::statements;
+use crate::ir::span::Span;
+use crate::ir::{
     Block, Condition, ExceptionId, Expr, ExprKind, LabelId, Program, Stmt, StmtKind, Type, formula,
 };
 

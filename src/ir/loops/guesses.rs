@@ -1,0 +1,139 @@
+//! Invariants to try for loops that have none: what a constructor's loop makes of a new object is nowhere else to be seen.
+//!
+//! ```text
+//! while (i < payees.length)       total >= i, total == total_of_shares, total <= MAX, …
+//! {
+//!     shares[payees[i]] := amounts[i];
+//!     total := total + amounts[i];
+//!     i := i + 1;
+//! }
+//! ```
+//!
+//! None of them is relied on that is not proved.
+
+use std::collections::BTreeSet;
+
+use crate::ir::effects::walk::{places, statements, visit};
+use crate::ir::formula::{self, compare};
+use crate::ir::{
+    Block, ClassId, CompareOp, Condition, Expr, ExprKind, FieldRef, Place, Program, RoutineKind,
+    Stmt, StmtKind, Type, VarId,
+};
+
+/// Loops that change more numbers than these get no invariants.
+const MOST_NUMBERS: usize = 5;
+
+/// The program with invariants to try in the loops of a class's constructors that have none; none where there is no such loop.
+pub fn with_guesses(program: &Program, class: ClassId) -> Option<Program> {
+    let mut guessed = program.clone();
+    let invariants = &program.class(class).invariants;
+    let mut any = false;
+    for routine in &mut guessed.classes.get_mut(class.0)?.routines {
+        if let (RoutineKind::Constructor, Some(body)) = (routine.kind, &mut routine.body) {
+            let guesser = Guesser {
+                program,
+                class,
+                invariants,
+            };
+            *body = guesser.block(body, &mut any);
+        }
+    }
+    any.then_some(guessed)
+}
+
+/// Guesses invariants.
+struct Guesser<'a> {
+    program: &'a Program,
+    class: ClassId,
+    /// Those of the class.
+    invariants: &'a [Expr],
+}
+
+impl Guesser<'_> {
+    fn block(&self, block: &Block, any: &mut bool) -> Block {
+        let statement = |stmt: &Stmt| {
+            let mut stmt = stmt.map_blocks(|block| self.block(block, any));
+            if let StmtKind::While {
+                condition: Condition::Expr(condition),
+                invariants,
+                body,
+                ..
+            } = &mut stmt.kind
+                && invariants.is_empty()
+            {
+                *invariants = self.guesses(condition, body);
+                *any |= !invariants.is_empty();
+            }
+            stmt
+        };
+        block.iter().map(statement).collect()
+    }
+
+    /// What may hold whenever a loop looks at its condition.
+    fn guesses(&self, condition: &Expr, body: &Block) -> Vec<Expr> {
+        let (fields, vars) = self.changed(condition, body);
+        let numbers: Vec<Expr> = vars
+            .iter()
+            .map(|var| formula::var(self.program, *var))
+            .chain(fields.iter().map(|field| self.field(*field)))
+            .collect();
+        // Where no field is changed, the object is what it was.
+        if fields.is_empty() || numbers.len() > MOST_NUMBERS {
+            return Vec::new();
+        }
+        let speaks_of_it = |clause: &&Expr| {
+            let is_field =
+                |e: &Expr| matches!(&*e.kind, ExprKind::Field(_, f) if fields.contains(f));
+            formula::contains(clause, &mut |e| is_field(e))
+        };
+        let kept = self.invariants.iter().filter(speaks_of_it).cloned();
+        let zero = numbers
+            .iter()
+            .map(|n| compare(CompareOp::Ge, n.clone(), formula::int(0)));
+        let pairs = numbers.iter().enumerate().flat_map(|(at, one)| {
+            let others = numbers.iter().skip(at + 1);
+            others.flat_map(|other| {
+                let all = [CompareOp::Eq, CompareOp::Le, CompareOp::Ge];
+                all.map(|op| compare(op, one.clone(), other.clone()))
+            })
+        });
+        kept.chain(zero).chain(pairs).collect()
+    }
+
+    /// The numbers that a loop changes: fields of the object, and variables that its condition looks at.
+    fn changed(&self, condition: &Expr, body: &Block) -> (BTreeSet<FieldRef>, BTreeSet<VarId>) {
+        let mut looked_at = BTreeSet::new();
+        visit(condition, |e| {
+            if let ExprKind::Var(var) = &*e.kind {
+                looked_at.insert(*var);
+            }
+        });
+        let (mut fields, mut vars) = (BTreeSet::new(), BTreeSet::new());
+        let written = statements([body.as_slice()]);
+        for place in written.into_iter().flat_map(places) {
+            let is_number = self.program.place_type(place).of_value() == Type::Int;
+            match place {
+                Place::Field(object, field)
+                    if is_number && matches!(*object.kind, ExprKind::This) =>
+                {
+                    fields.insert(*field);
+                }
+                Place::Var(var) if is_number && looked_at.contains(var) => {
+                    vars.insert(*var);
+                }
+                _ => {}
+            }
+        }
+        fields.retain(|field| field.class == self.class);
+        (fields, vars)
+    }
+
+    fn field(&self, field: FieldRef) -> Expr {
+        let ty = Type::Class {
+            class: self.class,
+            nullable: false,
+        };
+        let this = formula::expr(ExprKind::This, ty);
+        formula::expr(ExprKind::Field(this, field), Type::Int)
+    }
+}
