@@ -6,12 +6,13 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 
 use crate::ask::{Answer, Completeness, Desk, Doubt, Heard};
-use crate::query::{AbstractState, Mark, Query, Step, Subject, kinds};
+use crate::query::{AbstractState, Callee, Frames, Mark, Query, Step, Subject, kinds};
 
 /// How targets are found. Both find the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
-    /// Ask for any target that is not known yet, read it off the trace, until there is none.
+    /// Ask for any target that is not known yet, read it off the trace, until there is none. Of a call that changes nothing that
+    /// tells states apart it is only asked whether it can end: where, is known.
     Guided,
     /// The published algorithm (TOSEM 2013, Algorithm 1): necessarily enabled and disabled actions first, then
     /// every candidate that is left.
@@ -91,7 +92,8 @@ pub enum Stopped {
 /// Finds targets.
 pub(super) struct TargetFinder<'a> {
     desk: &'a Desk<'a>,
-    strategy: Strategy,
+    /// What calls leave as it is, where that is made use of: the published algorithm knows nothing of it.
+    frames: Option<Frames>,
     /// All states in which there is a configuration at all; none where the engine does not know them.
     consistent: OnceLock<Option<BTreeSet<AbstractState>>>,
 }
@@ -101,7 +103,10 @@ impl<'a> TargetFinder<'a> {
     pub(super) fn new(desk: &'a Desk<'a>, strategy: Strategy) -> Self {
         TargetFinder {
             desk,
-            strategy,
+            frames: match strategy {
+                Strategy::Guided => Some(Frames::of(desk.subject())),
+                Strategy::Enumerate => None,
+            },
             consistent: OnceLock::new(),
         }
     }
@@ -115,12 +120,26 @@ impl<'a> TargetFinder<'a> {
     /// # Errors
     /// The engine knows too little to tell in any reasonable number of questions.
     pub(super) fn targets(&self, step: &Step) -> Result<Targets, Stopped> {
-        match self.strategy {
-            Strategy::Guided => self.guided(step),
-            Strategy::Enumerate => {
+        match &self.frames {
+            Some(frames) => match left_alone(frames, step) {
+                Some(source) => {
+                    let target = self.ask_each(step, vec![source.clone()]);
+                    self.is_accepted().map(|()| target)
+                }
+                None => self.guided(step),
+            },
+            None => {
                 let candidates = self.candidates(step, None, None)?;
                 Ok(self.ask_each(step, candidates))
             }
+        }
+    }
+
+    /// Whether the engine takes the questions that it is given.
+    fn is_accepted(&self) -> Result<(), Stopped> {
+        match self.desk.rejected() {
+            Some(message) => Err(Stopped::Rejected(message.to_string())),
+            None => Ok(()),
         }
     }
 
@@ -131,9 +150,7 @@ impl<'a> TargetFinder<'a> {
         let Completeness::Some(reason) = found else {
             return Ok(targets);
         };
-        if let Some(message) = self.desk.rejected() {
-            return Err(Stopped::Rejected(message.to_string()));
-        }
+        self.is_accepted()?;
         if self.desk.is_interrupted() {
             return Ok(targets);
         }
@@ -167,6 +184,15 @@ impl<'a> TargetFinder<'a> {
         (found, all)
     }
 
+    /// Whether a state has the mark behind the call, where that cannot change it: whether it had it before.
+    fn kept(&self, step: &Step, mark: Mark) -> Option<bool> {
+        let (Callee::Action(action), Some(source)) = (step.callee, &step.source) else {
+            return None;
+        };
+        let frames = self.frames.as_ref()?;
+        frames.keep(action, mark).then(|| source.has(mark))
+    }
+
     /// The targets that the necessarily enabled (B⁺) and disabled (B⁻) actions leave. An unknown answer leaves
     /// the action undecided, which costs only time.
     fn candidates(
@@ -180,15 +206,16 @@ impl<'a> TargetFinder<'a> {
         let decided: Vec<(bool, bool)> = marks
             .par_iter()
             .map(|mark| {
+                if let Some(has) = self.kept(step, *mark) {
+                    return (has, !has);
+                }
                 let is_no = |query: &Query| self.desk.ask(query).is_no();
                 let never_disabled = is_no(&kinds::necessarily_enabled(subject, step, *mark));
                 let never_enabled = is_no(&kinds::necessarily_disabled(subject, step, *mark));
                 (never_disabled, never_enabled)
             })
             .collect();
-        if let Some(message) = self.desk.rejected() {
-            return Err(Stopped::Rejected(message.to_string()));
-        }
+        self.is_accepted()?;
         if self.desk.is_interrupted() {
             // Nothing is known of the candidates, which may be thousands. Whoever asks says that there may be more.
             return Ok(vec![]);
@@ -258,5 +285,13 @@ impl<'a> TargetFinder<'a> {
         let next = |known: &BTreeSet<AbstractState>| kinds::any_other_state(self.subject(), known);
         let (known, found) = self.all_states(next);
         (found == Completeness::All).then(|| known.into_keys().collect())
+    }
+}
+
+/// The state that a call is made in, where it can end in no other: it changes nothing that tells states apart.
+fn left_alone<'s>(frames: &Frames, step: &'s Step) -> Option<&'s AbstractState> {
+    match step.callee {
+        Callee::Action(action) if frames.keep_state(action) => step.source.as_ref(),
+        _ => None,
     }
 }

@@ -6,6 +6,7 @@
 mod abstract_state;
 mod automaton;
 mod call;
+mod frame;
 mod ids;
 pub mod kinds;
 mod limits;
@@ -19,6 +20,7 @@ mod words;
 pub use abstract_state::AbstractState;
 pub use automaton::{Automaton, Edge, Walk};
 pub use call::{Call, Exit, Holds, Step};
+pub use frame::Frames;
 pub use ids::{ActionId, Callee, ConstructorId, EdgeId, Mark, PredicateId, StateId};
 pub use kinds::interface::Forbidden;
 pub use limits::{Effort, Extent, Limits};

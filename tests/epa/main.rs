@@ -6,6 +6,7 @@ mod confirm;
 mod expected;
 mod features;
 mod fixtures;
+mod frames;
 mod graph;
 mod guesses;
 mod heap;
@@ -31,3 +32,4 @@ mod support {
 }
 mod text;
 mod variants;
+mod watched;

@@ -10,6 +10,7 @@ use crate::heap;
 use crate::stores;
 use crate::support::tape::Tape;
 use crate::support::{class, generator, random};
+use crate::watched;
 
 /// Wide enough that whatever the small constants of a random class can tell apart has a value in it.
 fn numbers() -> Domain {
@@ -65,6 +66,20 @@ impl Class {
     /// Stores whose loops have invariants.
     pub(crate) fn of_loops(tape: &mut Tape) -> Class {
         Class::of_store(stores::class_with_invariants(tape))
+    }
+
+    /// Two names for what may be the same, and one more that neither leads to.
+    pub(crate) fn of_watched(tape: &mut Tape) -> Class {
+        Class {
+            text: watched::class(tape),
+            domain: Domain {
+                objects: 3,
+                arrays: 2,
+                length: 1,
+                limit: 300_000,
+                ..Domain::integers(0..=1)
+            },
+        }
     }
 
     fn of_store(text: String) -> Class {
@@ -181,6 +196,18 @@ fn the_built_in_engine_finds_what_running_every_store_finds() {
         shrinks: 100,
     };
     run("builtin", Class::of_stores, effort);
+}
+
+#[test]
+fn the_built_in_engine_finds_what_running_everything_finds_of_what_guards_do_not_look_at() {
+    let effort = Effort {
+        cases: 16,
+        decisions: 60..300,
+        edges: usize::MAX,
+        doubts: true,
+        shrinks: 100,
+    };
+    run("builtin", Class::of_watched, effort);
 }
 
 /// A question costs Boogie a third of a second or more.

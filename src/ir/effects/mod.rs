@@ -14,6 +14,7 @@
 mod begin;
 mod definite;
 mod flow;
+mod footprint;
 mod non_null;
 mod owned;
 mod pruned;
@@ -27,6 +28,7 @@ pub(crate) mod walk;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+pub use footprint::Footprint;
 pub use owned::owned;
 pub use pruned::thrown_when_legal;
 pub use raises::may_raise;

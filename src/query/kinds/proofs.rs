@@ -3,6 +3,7 @@
 //! The clauses may speak of the number of calls made so far, the constructor counted ([`calls`]).
 
 use super::calls::{exit, guards, invariant_violation, transition};
+use crate::ir::effects::Footprint;
 use crate::ir::formula::{self, Substitution};
 use crate::ir::{BinaryOp, CompareOp, Expr, ExprKind, Type, Var, VarId};
 use crate::query::{AbstractState, End, Holds, Query, Step, Subject};
@@ -182,15 +183,8 @@ pub fn may_change(subject: &Subject, step: &Step, clause: &Expr) -> bool {
     };
     let Some(routine) = routine else { return true };
     let effects = subject.effects.routine(routine);
-    let (writes, elements) = (&effects.writes, &effects.writes_elements);
-    formula::contains(clause, &mut |e| {
-        is_calls(e)
-            || match &*e.kind {
-                ExprKind::Field(_, field) => writes.contains(field),
-                ExprKind::Element(..) => !elements.is_empty(),
-                _ => false,
-            }
-    })
+    formula::contains(clause, &mut is_calls)
+        || effects.may_change(&Footprint::of(&subject.program, clause))
 }
 
 fn is_calls(e: &Expr) -> bool {
