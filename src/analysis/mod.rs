@@ -32,7 +32,7 @@ use crate::engine::{Choice, Engine, Listening};
 use crate::epa::access::{self, AccessMatrix};
 use crate::epa::confirm::{self, Confirmed};
 use crate::epa::explain::{self, Explanation};
-use crate::epa::{self, Abstraction, ConstructError, Constructed, ProvedLoops, StateInvariants};
+use crate::epa::{self, Abstraction, ConstructError, Constructed, Proved, StateInvariants};
 use crate::ir::{Diagnostic, DiagnosticSink, Diagnostics};
 use crate::load::Input;
 use crate::query::{Effort, EntryProcedure, Extent, Subject};
@@ -74,7 +74,7 @@ pub struct Analysis {
     choice: Choice,
     engine: Box<dyn Engine>,
     /// See [`Analysis::proved`]; none where no loop has an invariant.
-    proved: OnceLock<Option<ProvedLoops>>,
+    proved: OnceLock<Option<Proved>>,
 }
 
 impl Analysis {
@@ -128,8 +128,8 @@ impl Analysis {
     pub fn epa(&self, options: &epa::ConstructOptions) -> Result<Constructed, AnalysisError> {
         let options = &self.asked(options);
         let mut made = epa::construct(self.relied_on()?, self.engine.as_ref(), options)?;
-        let unproved = self.proved()?.into_iter().flat_map(|proved| &proved.notes);
-        let notes = self.input.notes.iter().chain(unproved).cloned();
+        let proved = self.proved()?.into_iter().flat_map(|proved| &proved.notes);
+        let notes = self.input.notes.iter().chain(proved).cloned();
         made.abstraction.notes.splice(0..0, notes);
         Ok(made)
     }
@@ -233,20 +233,35 @@ impl Analysis {
         Ok(listening.heard())
     }
 
-    /// The class as what is asked about its objects relies on it: with the invariants of its loops that are proved.
+    /// The class as what is asked about its objects relies on it: with the invariants of its loops and totals that are proved.
     fn relied_on(&self) -> Result<&Encoding, AnalysisError> {
         let proved = self.proved()?;
         Ok(proved.map_or(&self.encoding, |proved| &proved.encoding))
     }
 
-    /// What was found out about the invariants of loops; asked once, where there are some.
-    fn proved(&self) -> Result<Option<&ProvedLoops>, AnalysisError> {
+    /// What was found out about the invariants of loops, and of totals; asked once, where there are some.
+    fn proved(&self) -> Result<Option<&Proved>, AnalysisError> {
         if let Some(proved) = self.proved.get() {
             return Ok(proved.as_ref());
         }
-        let proved = epa::prove_loops(&self.encoding, self.engine.as_ref());
-        let proved = proved.map_err(|failure| self.placed(failure))?;
+        let proved = self.prove().map_err(|failure| self.placed(failure))?;
         Ok(self.proved.get_or_init(|| proved).as_ref())
+    }
+
+    fn prove(&self) -> Result<Option<Proved>, ConstructError> {
+        let engine = self.engine.as_ref();
+        let loops = epa::prove_loops(&self.encoding, engine)?;
+        let before = loops
+            .as_ref()
+            .map_or(&self.encoding, |proved| &proved.encoding);
+        let Some(totals) = epa::prove_totals(before, engine)? else {
+            return Ok(loops);
+        };
+        let notes = loops.map_or(Vec::new(), |proved| proved.notes);
+        Ok(Some(Proved {
+            encoding: totals.encoding,
+            notes: [notes, totals.notes].concat(),
+        }))
     }
 
     /// A failure with the place in the class's text where it has one.

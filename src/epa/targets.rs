@@ -67,6 +67,9 @@ impl TargetState {
 /// More candidates than this are not asked one by one.
 const MOST_CANDIDATES: u32 = 16;
 
+/// Where a call leaves a guess as it is, and may change no more marks than these, each state that they leave is asked for.
+const MOST_FREE: usize = 3;
+
 /// Why the targets of a call cannot be found.
 #[derive(Debug, thiserror::Error)]
 pub enum Stopped {
@@ -121,12 +124,17 @@ impl<'a> TargetFinder<'a> {
     /// The engine knows too little to tell in any reasonable number of questions.
     pub(super) fn targets(&self, step: &Step) -> Result<Targets, Stopped> {
         match &self.frames {
-            Some(frames) => match left_alone(frames, step) {
-                Some(source) => {
-                    let target = self.ask_each(step, vec![source.clone()]);
-                    self.is_accepted().map(|()| target)
+            Some(frames) => match self.left(frames, step) {
+                Some(targets) => {
+                    let targets = self.ask_each(step, targets);
+                    self.is_accepted().map(|()| targets)
                 }
-                None => self.guided(step),
+                None => {
+                    let mut targets = self.guided(step)?;
+                    // What counts as both may be found as the other one.
+                    targets.retain(|target, _| self.is_as_left(step, target));
+                    Ok(targets)
+                }
             },
             None => {
                 let candidates = self.candidates(step, None, None)?;
@@ -182,6 +190,35 @@ impl<'a> TargetFinder<'a> {
             "the trace does not say in which state the call ends",
         );
         (found, all)
+    }
+
+    /// The states that a call can end in for all that it leaves as it is, where these are but one, or where a question about all
+    /// others would say less than that; none where they are not known, or too many.
+    fn left(&self, frames: &Frames, step: &Step) -> Option<Vec<AbstractState>> {
+        let (Callee::Action(action), Some(source)) = (step.callee, &step.source) else {
+            return None;
+        };
+        let marks = self.subject().marks();
+        let (kept, free): (Vec<Mark>, Vec<Mark>) =
+            marks.partition(|mark| frames.keep(action, *mark));
+        let most = match frames.keep_a_guess(action, self.subject()) {
+            true => MOST_FREE,
+            false => 0,
+        };
+        if free.len() > most {
+            return None;
+        }
+        let base: AbstractState = kept.into_iter().filter(|mark| source.has(*mark)).collect();
+        Some(with_some_of(&base, &free))
+    }
+
+    /// Whether a state has all that the call leaves as it is.
+    fn is_as_left(&self, step: &Step, target: &AbstractState) -> bool {
+        let mut marks = self.subject().marks();
+        marks.all(|mark| {
+            let kept = self.kept(step, mark);
+            kept.is_none_or(|has| has == target.has(mark))
+        })
     }
 
     /// Whether a state has the mark behind the call, where that cannot change it: whether it had it before.
@@ -244,23 +281,10 @@ impl<'a> TargetFinder<'a> {
                 undecided: undecided.len(),
             });
         }
-        let base: Vec<usize> = (0..decided.len()).filter(|a| decided[*a].0).collect();
-        let mut sets: Vec<AbstractState> = (0u32..1 << undecided.len())
-            .map(|chosen| {
-                let extra = undecided
-                    .iter()
-                    .enumerate()
-                    .filter(|(i, _)| chosen >> i & 1 == 1)
-                    .map(|(_, a)| *a);
-                base.iter()
-                    .copied()
-                    .chain(extra)
-                    .map(|at| marks[at])
-                    .collect()
-            })
-            .collect();
-        sets.sort();
-        Ok(sets)
+        let base = (0..decided.len()).filter(|a| decided[*a].0);
+        let base: AbstractState = base.map(|at| marks[at]).collect();
+        let undecided: Vec<Mark> = undecided.into_iter().map(|at| marks[at]).collect();
+        Ok(with_some_of(&base, &undecided))
     }
 
     fn ask_each(&self, step: &Step, candidates: Vec<AbstractState>) -> Targets {
@@ -288,10 +312,17 @@ impl<'a> TargetFinder<'a> {
     }
 }
 
-/// The state that a call is made in, where it can end in no other: it changes nothing that tells states apart.
-fn left_alone<'s>(frames: &Frames, step: &'s Step) -> Option<&'s AbstractState> {
-    match step.callee {
-        Callee::Action(action) if frames.keep_state(action) => step.source.as_ref(),
-        _ => None,
-    }
+/// The states with all marks of this one, and some of these besides, in order.
+fn with_some_of(base: &AbstractState, marks: &[Mark]) -> Vec<AbstractState> {
+    let mut states: Vec<AbstractState> = (0u32..1 << marks.len())
+        .map(|chosen| {
+            let mut state = base.clone();
+            let some = marks.iter().enumerate();
+            let some = some.filter(|(at, _)| chosen >> at & 1 == 1);
+            some.for_each(|(_, mark)| state.mark(*mark));
+            state
+        })
+        .collect();
+    states.sort();
+    states
 }

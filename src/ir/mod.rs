@@ -31,6 +31,7 @@ pub(crate) mod source;
 pub mod span;
 mod statements;
 mod text;
+pub mod totals;
 mod types;
 
 pub use classes::{

@@ -25,12 +25,12 @@ pub struct WrongLoopInvariant {
     pub how: String,
 }
 
-/// A class whose loops' invariants were looked at.
+/// A class of which something was proved that is relied on.
 #[derive(Clone, Debug)]
-pub struct ProvedLoops {
-    /// The class, with those of them assumed in its loops that were proved.
+pub struct Proved {
+    /// The class, with what was proved.
     pub encoding: Encoding,
-    /// What is said of those that were not.
+    /// What is to be said of it.
     pub notes: Vec<String>,
 }
 
@@ -43,21 +43,21 @@ pub struct ProvedLoops {
 pub fn prove_loops(
     encoding: &Encoding,
     engine: &dyn Engine,
-) -> Result<Option<ProvedLoops>, ConstructError> {
+) -> Result<Option<Proved>, ConstructError> {
     let written = prove_written(encoding, engine)?;
     let before = written.as_ref().map_or(encoding, |proved| &proved.encoding);
     let Some(encoding) = prove_guesses(before, engine)? else {
         return Ok(written);
     };
     let notes = written.map_or(Vec::new(), |proved| proved.notes);
-    Ok(Some(ProvedLoops { encoding, notes }))
+    Ok(Some(Proved { encoding, notes }))
 }
 
 /// Proves those that are written.
 fn prove_written(
     encoding: &Encoding,
     engine: &dyn Engine,
-) -> Result<Option<ProvedLoops>, ConstructError> {
+) -> Result<Option<Proved>, ConstructError> {
     let program = &encoding.subject.program;
     let clauses = loops::invariants(program);
     if clauses.is_empty() {
@@ -78,7 +78,7 @@ fn prove_written(
             Ok(())
         }
     })?;
-    Ok(Some(ProvedLoops {
+    Ok(Some(Proved {
         encoding: with_program(encoding, loops::believed(program, &kept))?,
         notes: notes.into_values().collect(),
     }))

@@ -4,17 +4,20 @@
 //! The invariant is assumed before and after every call. Here it is asked whether it can hold at all (`start`),
 //! and which call breaks which clause of it (`invariant`). What a class says of one of its states is assumed as
 //! well; here it is tried to be proved (`assumptions`). What a class says of when an action can be called is
-//! checked before all else (`splits`), and so are the invariants of loops (`loops`).
+//! checked before all else (`splits`), and so are the invariants of loops (`loops`), and
+//! what totals add up (`totals`).
 
 mod assumptions;
 mod invariant;
 mod loops;
 mod splits;
 mod start;
+mod totals;
 
-pub use loops::{ProvedLoops, WrongLoopInvariant, prove_loops};
+pub use loops::{Proved, WrongLoopInvariant, prove_loops};
 pub use splits::WrongSplit;
 pub(super) use splits::check_splits;
+pub use totals::prove_totals;
 
 use std::collections::BTreeMap;
 

@@ -36,6 +36,11 @@ impl Footprint {
         found
     }
 
+    /// It depends on which values of a type there are, too.
+    pub fn add_values(&mut self, ty: &Type) {
+        self.domains.insert(ty.clone());
+    }
+
     /// What the expression looks at itself, its parts apart.
     fn add(&mut self, program: &Program, e: &Expr) {
         match &*e.kind {

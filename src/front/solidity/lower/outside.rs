@@ -65,8 +65,9 @@ impl<'c> LoweredAction<'_, 'c> {
         if let Some(target) = &outside.target {
             self.evaluate(target)?;
         }
+        // What a library is told to send may turn out to be nothing.
         let value = match &outside.value {
-            Some(value) if !is_zero(value) => Some(self.value(value)?),
+            Some(value) if !is_zero(value) => Some(self.value(value)?).filter(|e| *e != int(0)),
             _ => None,
         };
         for argument in &outside.arguments {
