@@ -1,6 +1,6 @@
 //! How much of others' contracts is taken: on request, with packages from npm.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -427,4 +427,125 @@ fn one_operation_of_a_real_timelock() {
     ];
     expected.sort_unstable();
     assert_eq!(edges, expected);
+}
+
+/// Contracts of OpenZeppelin 4.9, unchanged, as they were worked out by hand. Those that only others can use are used by two that
+/// do nothing else: `Switch` lets everybody pause and unpause, and who makes `Members` is its administrator.
+#[test]
+#[ignore = "installs OpenZeppelin from npm, and needs the compiler: scripts/setup solc"]
+fn contracts_of_openzeppelin_as_worked_out_by_hand() {
+    let folder = tempfile::tempdir().expect("a folder");
+    install("@openzeppelin/contracts@4.9.6", folder.path());
+    let users = "pragma solidity ^0.8.0;
+        import '@openzeppelin/contracts/security/Pausable.sol';
+        import '@openzeppelin/contracts/access/AccessControl.sol';
+        contract Switch is Pausable {
+            function pause() external { _pause(); }
+            function unpause() external { _unpause(); }
+        }
+        contract Members is AccessControl { constructor() { _grantRole(DEFAULT_ADMIN_ROLE, msg.sender); } }";
+    std::fs::write(folder.path().join("users.sol"), users).expect("written");
+    let package = "node_modules/@openzeppelin/contracts";
+    let expected = [
+        ("users.sol", "Switch", "init -> {pause}; {pause}: pause -> {unpause}; {unpause}: unpause -> {pause}"),
+        // Roles may be given to nobody any more once the last administrator is gone. To give up what one does not have is allowed.
+        ("users.sol", "Members", "init -> {grantRole renounceRole revokeRole};
+            {grantRole renounceRole revokeRole}: grantRole -> {grantRole renounceRole revokeRole};
+            {grantRole renounceRole revokeRole}: revokeRole -> {grantRole renounceRole revokeRole} | {renounceRole};
+            {grantRole renounceRole revokeRole}: renounceRole -> {grantRole renounceRole revokeRole} | {renounceRole};
+            {renounceRole}: renounceRole -> {renounceRole}"),
+        ("access/AccessControl.sol", "AccessControl", "init -> {renounceRole}; {renounceRole}: renounceRole -> {renounceRole}"),
+        // Section 7 of the reference.
+        ("access/Ownable2Step.sol", "Ownable2Step", "init -> {renounceOwnership transferOwnership};
+            {renounceOwnership transferOwnership}: transferOwnership -> {renounceOwnership transferOwnership}
+              | {acceptOwnership renounceOwnership transferOwnership};
+            {renounceOwnership transferOwnership}: renounceOwnership -> {};
+            {acceptOwnership renounceOwnership transferOwnership}: transferOwnership -> {renounceOwnership transferOwnership}
+              | {acceptOwnership renounceOwnership transferOwnership};
+            {acceptOwnership renounceOwnership transferOwnership}: acceptOwnership -> {renounceOwnership transferOwnership};
+            {acceptOwnership renounceOwnership transferOwnership}: renounceOwnership -> {}"),
+        // The same; {} is where the deposits are locked for ever.
+        ("utils/escrow/RefundEscrow.sol", "RefundEscrow", "init -> {close deposit enableRefunds renounceOwnership transferOwnership};
+            {close deposit enableRefunds renounceOwnership transferOwnership}: deposit -> {close deposit enableRefunds renounceOwnership transferOwnership};
+            {close deposit enableRefunds renounceOwnership transferOwnership}: transferOwnership -> {close deposit enableRefunds renounceOwnership transferOwnership};
+            {close deposit enableRefunds renounceOwnership transferOwnership}: close -> {beneficiaryWithdraw renounceOwnership transferOwnership};
+            {close deposit enableRefunds renounceOwnership transferOwnership}: enableRefunds -> {renounceOwnership transferOwnership withdraw};
+            {close deposit enableRefunds renounceOwnership transferOwnership}: renounceOwnership -> {};
+            {beneficiaryWithdraw renounceOwnership transferOwnership}: beneficiaryWithdraw -> {beneficiaryWithdraw renounceOwnership transferOwnership};
+            {beneficiaryWithdraw renounceOwnership transferOwnership}: transferOwnership -> {beneficiaryWithdraw renounceOwnership transferOwnership};
+            {beneficiaryWithdraw renounceOwnership transferOwnership}: renounceOwnership -> {beneficiaryWithdraw};
+            {renounceOwnership transferOwnership withdraw}: withdraw -> {renounceOwnership transferOwnership withdraw};
+            {renounceOwnership transferOwnership withdraw}: transferOwnership -> {renounceOwnership transferOwnership withdraw};
+            {renounceOwnership transferOwnership withdraw}: renounceOwnership -> {};
+            {beneficiaryWithdraw}: beneficiaryWithdraw -> {beneficiaryWithdraw}"),
+        // Where nothing is to last (duration 0), what is due at the very start is a division by zero. That what was released
+        // and what is there are together too much for 256 bits takes more ether than there is, many times over: one step
+        // may lead there.
+        ("finance/VestingWallet.sol", "VestingWallet", "init -> {receive tick} | {receive release release_address tick};
+            {receive tick}: receive -> {receive tick}; {receive tick}: tick -> {receive release release_address tick} | {receive release_address tick};
+            {receive release release_address tick}: receive -> {receive release release_address tick} | {receive release_address tick};
+            {receive release release_address tick}: release -> {receive release release_address tick};
+            {receive release release_address tick}: release_address -> {receive release release_address tick};
+            {receive release release_address tick}: tick -> {receive release release_address tick} | {receive tick};
+            {receive release_address tick}: receive -> {receive release release_address tick} | {receive release_address tick};
+            {receive release_address tick}: release_address -> {receive release_address tick};
+            {receive release_address tick}: tick -> {receive release release_address tick} | {receive release_address tick} | {receive tick}"),
+        // Somebody has a part, always; of some token nothing was ever released, and a balance of it that is large enough may be
+        // there. What may be released of the ether only grows, until it is released; but for 256 bits, as above.
+        ("finance/PaymentSplitter.sol", "PaymentSplitter", "init -> {receive release_address_address} | {receive release_address release_address_address};
+            {receive release_address_address}: receive -> {receive release_address_address} | {receive release_address release_address_address};
+            {receive release_address_address}: release_address_address -> {receive release_address_address};
+            {receive release_address release_address_address}: receive -> {receive release_address_address} | {receive release_address release_address_address};
+            {receive release_address release_address_address}: release_address -> {receive release_address_address} | {receive release_address release_address_address};
+            {receive release_address release_address_address}: release_address_address -> {receive release_address release_address_address}"),
+    ];
+    for (file, contract, edges) in expected {
+        let file = match file {
+            "users.sol" => file.to_owned(),
+            _ => format!("{package}/{file}"),
+        };
+        let expected: BTreeSet<String> = edges.split(';').flat_map(written_edges).collect();
+        assert_eq!(
+            certain_edges(folder.path(), &file, contract),
+            expected,
+            "{contract}"
+        );
+    }
+}
+
+/// `S: a -> T | U` as an edge for each target.
+fn written_edges(line: &str) -> Vec<String> {
+    let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (from, to) = line.split_once(" -> ").expect("an edge");
+    let targets = to.split(" | ");
+    targets.map(|to| format!("{from} -> {to}")).collect()
+}
+
+/// The edges of a contract's EPA, none of which may be uncertain.
+fn certain_edges(root: &Path, file: &str, contract: &str) -> BTreeSet<String> {
+    let epa = Command::new(env!("CARGO_BIN_EXE_tranquera"))
+        .current_dir(root)
+        .args(["epa", file, "--contract", contract])
+        .args(["--format", "json", "--no-cache"])
+        .output()
+        .expect("tranquera");
+    let epa: serde_json::Value = serde_json::from_slice(&epa.stdout).expect("JSON");
+    let states: BTreeMap<&str, String> = states(&epa)
+        .map(|(id, mut enabled)| {
+            enabled.sort_unstable();
+            (id, format!("{{{}}}", enabled.join(" ")))
+        })
+        .collect();
+    let mut edges = BTreeSet::new();
+    for edge in list(&epa, "constructors").chain(list(&epa, "transitions")) {
+        assert_eq!(text(edge, "verdict"), "reached", "{edge}");
+        let target = &states[text(edge, "target")];
+        edges.insert(
+            match edge.get("source").and_then(|source| source.as_str()) {
+                Some(source) => format!("{}: {} -> {target}", states[source], text(edge, "action")),
+                None => format!("init -> {target}"),
+            },
+        );
+    }
+    edges
 }

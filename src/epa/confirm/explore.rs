@@ -7,7 +7,7 @@
 
 use std::cell::RefCell;
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use num_bigint::BigInt;
 
@@ -24,7 +24,9 @@ use crate::query::{Callee, EdgeId, Exit, StateId, Subject};
 const MOST_CONFIGURATIONS: usize = 20_000;
 /// No more calls are made than these; nor more than those that made the last find, and so many again.
 const MOST_CALLS: usize = 400_000;
-const MOST_IN_VAIN: usize = 20_000;
+const MOST_IN_VAIN: usize = 8_000;
+/// Nor more than these, since the last find, from as many configurations in each state.
+const MOST_SPREAD: usize = 12_000;
 /// So many more calls, and so many more configurations, are for going round loops.
 const MOST_CALLS_REPEATED: usize = 100_000;
 const MOST_REPEATED: usize = 10_000;
@@ -150,8 +152,9 @@ impl<'a> Runner<'a> {
                 astray: Vec::new(),
             },
         };
-        exploration.run(most_calls, enough);
+        let next = exploration.run(most_calls, enough);
         if !exploration.explored.is_whole {
+            exploration.spread(next, most_calls, enough);
             exploration.repeat(most_calls, enough);
         }
         exploration.explored
@@ -380,7 +383,8 @@ struct Exploration<'r, 'a> {
 }
 
 impl Exploration<'_, '_> {
-    fn run(&mut self, most_calls: u32, enough: &dyn Fn(&Explored) -> bool) {
+    /// Breadth first. How many configurations were gone on from.
+    fn run(&mut self, most_calls: u32, enough: &dyn Fn(&Explored) -> bool) -> usize {
         self.expand(None);
         let mut next = 0;
         while next < self.explored.reached.len() {
@@ -390,15 +394,48 @@ impl Exploration<'_, '_> {
                 || in_vain > self.last_find + MOST_IN_VAIN
                 || self.explored.reached.len() > MOST_CONFIGURATIONS
             {
-                return;
+                return next;
             }
             if self.explored.reached[next].calls >= most_calls {
-                return;
+                return next;
             }
             self.expand(Some(next));
             next += 1;
         }
         self.explored.is_whole = !self.is_large && !self.explored.reached.is_empty();
+        next
+    }
+
+    /// Goes on from those that are left, from as many in each state: where there are many in the states near the beginning, breadth
+    /// first never gets to what is behind the others.
+    fn spread(&mut self, first: usize, most_calls: u32, enough: &dyn Fn(&Explored) -> bool) {
+        let mut open: BTreeMap<StateId, VecDeque<usize>> = BTreeMap::new();
+        let mut gone_on: BTreeMap<StateId, usize> = BTreeMap::new();
+        let (mut added, begun) = (first, self.calls);
+        loop {
+            for at in added..self.explored.reached.len() {
+                let reached = &self.explored.reached[at];
+                open.entry(reached.state).or_default().push_back(at);
+            }
+            added = self.explored.reached.len();
+            let in_vain = self.calls - self.last_find.max(begun);
+            if enough(&self.explored)
+                || in_vain > MOST_SPREAD
+                || added > MOST_CONFIGURATIONS + MOST_REPEATED
+            {
+                return;
+            }
+            let states = open.iter().filter(|(_, left)| !left.is_empty());
+            let times = |state: &StateId| gone_on.get(state).copied().unwrap_or(0);
+            let Some(state) = states.map(|(state, _)| *state).min_by_key(times) else {
+                return;
+            };
+            *gone_on.entry(state).or_default() += 1;
+            let next = open.get_mut(&state).and_then(VecDeque::pop_front);
+            if let Some(at) = next.filter(|at| self.explored.reached[*at].calls < most_calls) {
+                self.expand(Some(at));
+            }
+        }
     }
 
     /// Goes round the loops of the EPA, as often as that changes the object: what a counter has to reach is far away, breadth
