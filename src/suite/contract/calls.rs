@@ -1,62 +1,52 @@
-//! A call of a run as statements of a test.
+//! The calls of a run as messages to the contract, before they are written in a language.
 
-use super::field;
-use super::people::People;
-use super::values::{literal, number};
-use crate::ir::{
-    Addressee, ArgumentType, Clock, MessageForm, MessagePart, Messages, Program, RoutineRef,
-};
+use std::collections::BTreeMap;
+
+use num_bigint::{BigInt, Sign};
+
+use super::people::{People, Person, STRANGER};
+use super::values::{Literal, any, literal, number};
+use crate::ir::{Addressee, Clock, MessagePart, Messages, Program, RoutineRef};
 use crate::suite::model::{Argument, TestCall};
 
-/// What is sent to fallbacks whose data nobody looks at: the selector of no function.
-const ANY_DATA: &str = "hex\"deadbeef\"";
+/// What clocks show.
+pub(super) type Clocks = BTreeMap<Clock, BigInt>;
 
-/// What sends a message that calls no function.
-pub(super) const SEND: &str = "send(";
-
-/// A call, in its parts.
+/// A message to the contract, in its parts; or time that goes on.
 #[derive(Clone, Debug, Default)]
-pub(super) struct CallCode {
+pub(super) struct Message {
     /// What the clocks are set to before it.
-    clocks: Vec<String>,
+    pub clocks: Vec<(Clock, BigInt)>,
     /// Who sends it, where that matters.
-    sender: Option<String>,
+    pub sender: Option<Person>,
     /// Who began the transaction, where that matters.
-    origin: Option<String>,
+    pub origin: Option<Person>,
     /// The ether that comes with it, where that is more than none.
-    value: Option<String>,
-    /// The statement; none where only time goes on.
-    statement: Option<String>,
+    pub value: Option<BigInt>,
+    /// What takes it; none where only time goes on.
+    pub to: Option<Addressee>,
+    /// What it is called with.
+    pub arguments: Vec<Literal>,
+    /// What the clocks are set to after it, where time goes on with each call.
+    pub later: Vec<(Clock, BigInt)>,
 }
 
-impl CallCode {
-    /// The statements of the call.
-    pub(super) fn lines(&self) -> Vec<String> {
-        let sent = self.sent_by(self.sender.as_deref(), self.origin.as_deref());
-        let lines = self.clocks.iter().cloned().chain(sent);
-        lines.chain(self.statement.clone()).collect()
+impl Message {
+    /// The same message from each of the test's people, whatever the clocks show.
+    pub(super) fn from_each(&self) -> Message {
+        let each = |role: &Option<Person>| role.as_ref().map(|_| Person::Each);
+        Message {
+            clocks: Vec::new(),
+            sender: each(&self.sender),
+            origin: each(&self.origin),
+            later: Vec::new(),
+            ..self.clone()
+        }
     }
 
-    /// The statements of the same call, done by somebody: it has to revert.
-    pub(super) fn refused(&self, somebody: &str) -> Vec<String> {
-        let instead = |role: &Option<String>| role.as_ref().map(|_| somebody);
-        let mut lines = self.sent_by(instead(&self.sender), instead(&self.origin));
-        lines.push("vm.expectRevert();".to_owned());
-        lines.extend(self.statement.clone());
-        lines
-    }
-
-    /// Who sends what comes next, and has the ether for it.
-    fn sent_by(&self, sender: Option<&str>, origin: Option<&str>) -> Vec<String> {
-        let this = sender.unwrap_or("address(this)");
-        let paid = self.value.as_ref();
-        let paid = paid.map(|value| format!("vm.deal({this}, {value});"));
-        let sent = match (sender, origin) {
-            (_, Some(origin)) => Some(format!("vm.prank({this}, {origin});")),
-            (Some(sender), None) => Some(format!("vm.prank({sender});")),
-            (None, None) => None,
-        };
-        paid.into_iter().chain(sent).collect()
+    /// Whether it calls no function.
+    pub(super) fn is_bare(&self) -> bool {
+        matches!(self.to, Some(Addressee::Receive | Addressee::Fallback))
     }
 }
 
@@ -68,23 +58,35 @@ pub(super) fn is_told(part: &MessagePart) -> bool {
     )
 }
 
-/// Writes calls.
+/// Makes messages of calls.
 pub(super) struct Caller<'a> {
     pub messages: &'a Messages,
     pub program: &'a Program,
 }
 
 impl Caller<'_> {
-    /// A call of a run. `contract` is what the constructor makes.
+    /// The calls of a run.
     ///
     /// # Errors
-    /// Why it cannot be written, in words.
-    pub(super) fn call(
+    /// Why one of them cannot be written, in words.
+    pub(super) fn calls(
         &self,
         people: &mut People,
-        call: &TestCall,
-        contract: &str,
-    ) -> Result<CallCode, String> {
+        calls: &[TestCall],
+    ) -> Result<Vec<Message>, String> {
+        let mut shown = Clocks::new();
+        let made = calls.iter().map(|call| {
+            let message = self.call(people, call);
+            let mut message = message.map_err(|why| format!("`{}`: {why}", call.name))?;
+            shown.extend(message.clocks.iter().cloned());
+            message.later = self.later(call, &shown);
+            shown.extend(message.later.iter().cloned());
+            Ok(message)
+        });
+        made.collect()
+    }
+
+    fn call(&self, people: &mut People, call: &TestCall) -> Result<Message, String> {
         let routine = call.routine.ok_or("nothing is called")?;
         if self.messages.is_any(self.program.routine(routine)) {
             return Err("which call it is is not told".to_owned());
@@ -95,40 +97,40 @@ impl Caller<'_> {
         if call.open {
             return Err("its arguments alone do not decide how it goes".to_owned());
         }
-        let mut code = CallCode::default();
-        let mut arguments = Vec::new();
+        let mut message = Message {
+            to: Some(form.to.clone()),
+            ..Message::default()
+        };
         for (part, argument) in form.parts.iter().zip(&call.arguments) {
-            let told = self.part(people, &mut code, part, argument);
-            let told = told.map_err(|why| {
+            let told = self.part(people, &mut message, part, argument);
+            told.map_err(|why| {
                 format!("it needs {} = {}, and {why}", argument.name, argument.text)
             })?;
-            arguments.extend(told);
         }
-        code.statement = Some(statement(form, &code, contract, &arguments));
-        Ok(code)
+        Ok(message)
     }
 
-    /// One part of a message; what it is as an argument, if it is one.
+    /// One part of a message.
     fn part(
         &self,
         people: &mut People,
-        code: &mut CallCode,
+        message: &mut Message,
         part: &MessagePart,
         argument: &Argument,
-    ) -> Result<Option<String>, String> {
+    ) -> Result<(), String> {
         let known = || number(&argument.value).ok_or("it is no number");
         match part {
             MessagePart::Argument(ty) => {
-                let value = &argument.value;
-                return literal(self.messages, self.program, people, ty, value).map(Some);
+                let value = literal(self.messages, self.program, people, ty, &argument.value)?;
+                message.arguments.push(value);
             }
-            MessagePart::Sender => code.sender = Some(people.address(self.messages, known()?)),
-            MessagePart::Origin => code.origin = Some(people.address(self.messages, known()?)),
+            MessagePart::Sender => message.sender = Some(people.person(self.messages, known()?)),
+            MessagePart::Origin => message.origin = Some(people.person(self.messages, known()?)),
             MessagePart::Value => {
-                let value = known()?.to_string();
-                code.value = (value != "0").then_some(value);
+                let value = known()?;
+                message.value = (value.sign() != Sign::NoSign).then(|| value.clone());
             }
-            MessagePart::Now(clock) => code.clocks.push(set(*clock, known()?)),
+            MessagePart::Now(clock) => message.clocks.push((*clock, known()?.clone())),
             MessagePart::Inside => {
                 return Err("arrays and structs are not written as arguments yet".to_owned());
             }
@@ -136,77 +138,52 @@ impl Caller<'_> {
                 return Err("it is not for a test to say".to_owned());
             }
         }
-        Ok(None)
+        Ok(())
     }
 
     /// Time that goes on.
-    fn time(&self, call: &TestCall) -> Result<CallCode, String> {
+    fn time(&self, call: &TestCall) -> Result<Message, String> {
         let clocks = self.messages.clocks.iter().map(|(clock, name)| {
-            let shows = field(call, name).and_then(number);
-            Ok(set(
-                *clock,
-                shows.ok_or("it is not known what time it is then")?,
-            ))
+            let shows = field(call, name).ok_or("it is not known what time it is then")?;
+            Ok((*clock, shows.clone()))
         });
-        Ok(CallCode {
+        Ok(Message {
             clocks: clocks.collect::<Result<_, String>>()?,
-            ..CallCode::default()
+            ..Message::default()
         })
     }
 
-    /// A call with whatever arguments; none where only time goes on.
-    pub(super) fn anyhow(&self, routine: RoutineRef) -> Option<CallCode> {
+    /// What clocks show after a call that was made when they showed something else.
+    fn later(&self, call: &TestCall, shown: &Clocks) -> Vec<(Clock, BigInt)> {
+        let clocks = self.messages.clocks.iter();
+        let shows = clocks.filter_map(|(clock, name)| Some((*clock, field(call, name)?.clone())));
+        let is_later = |(clock, shows): &(Clock, BigInt)| {
+            let before = shown.get(clock);
+            before.is_some_and(|before| before != shows)
+        };
+        shows.filter(is_later).collect()
+    }
+
+    /// A message with whatever arguments; none where only time goes on.
+    pub(super) fn anyhow(&self, routine: RoutineRef) -> Option<Message> {
         let form = self.messages.form(self.program.routine(routine))?;
         let has = |wanted: &MessagePart| form.parts.contains(wanted);
-        let somebody = || "person(0)".to_owned();
-        let mut code = CallCode {
-            sender: has(&MessagePart::Sender).then(somebody),
-            origin: has(&MessagePart::Origin).then(somebody),
-            ..CallCode::default()
-        };
         let arguments = form.parts.iter().filter_map(|part| match part {
-            MessagePart::Argument(ty) => Some(default(ty)),
+            MessagePart::Argument(ty) => Some(any(ty)),
             _ => None,
         });
-        let arguments: Vec<String> = arguments.collect();
-        code.statement = Some(statement(form, &code, "", &arguments));
-        Some(code)
+        Some(Message {
+            sender: has(&MessagePart::Sender).then_some(STRANGER),
+            origin: has(&MessagePart::Origin).then_some(STRANGER),
+            to: Some(form.to.clone()),
+            arguments: arguments.collect(),
+            ..Message::default()
+        })
     }
 }
 
-/// A clock is set.
-fn set(clock: Clock, to: &num_bigint::BigInt) -> String {
-    match clock {
-        Clock::Timestamp => format!("vm.warp({to});"),
-        Clock::Number => format!("vm.roll({to});"),
-    }
-}
-
-/// Some value of a type.
-fn default(ty: &ArgumentType) -> String {
-    match ty {
-        ArgumentType::Bool => "false".to_owned(),
-        ArgumentType::Integer => "0".to_owned(),
-        ArgumentType::Address => "person(1)".to_owned(),
-        ArgumentType::Contract(name) => format!("{name}(person(1))"),
-        ArgumentType::FixedBytes(size) => format!("bytes{size}(0)"),
-        ArgumentType::Enum(name, _) => format!("{name}(0)"),
-        ArgumentType::Bytes => "hex\"\"".to_owned(),
-        ArgumentType::String => "\"\"".to_owned(),
-        ArgumentType::Alias(name, inner) => format!("{name}.wrap({})", default(inner)),
-    }
-}
-
-fn statement(form: &MessageForm, code: &CallCode, contract: &str, arguments: &[String]) -> String {
-    let value = code.value.as_ref();
-    let value = value.map_or_else(String::new, |value| format!("{{value: {value}}}"));
-    let list = arguments.join(", ");
-    let sent = |data: &str| format!("{SEND}{}, {data});", code.value.as_deref().unwrap_or("0"));
-    match &form.to {
-        Addressee::Constructor => format!("subject = new {contract}{value}({list});"),
-        Addressee::Function(name) => format!("subject.{name}{value}({list});"),
-        Addressee::Receive => sent("\"\""),
-        Addressee::Fallback if arguments.is_empty() => sent(ANY_DATA),
-        Addressee::Fallback => sent(&list),
-    }
+/// The number that a field holds after a call.
+fn field<'c>(call: &'c TestCall, name: &str) -> Option<&'c BigInt> {
+    let field = call.fields.iter().find(|field| field.name == name);
+    field.and_then(|field| number(&field.value))
 }
