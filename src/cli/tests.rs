@@ -1,9 +1,8 @@
 //! `tranquera tests`
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use crate::suite::{self, CodeError, Coverage, TestLanguage, WrittenIn};
+use crate::suite::{self, CodeError, ContractTests, Coverage, TestLanguage, WrittenIn};
 
 use super::confirm::{BothPasses, nothing_contradicted};
 use super::input::ClassArguments;
@@ -37,6 +36,36 @@ enum Format {
     Xunit,
     /// Solidity for Foundry, of a contract
     Foundry,
+    /// JavaScript for Hardhat, of a contract
+    Hardhat,
+}
+
+/// What code is written in.
+#[derive(Clone, Copy, Debug)]
+enum Code {
+    /// For a class.
+    Class(TestLanguage),
+    /// For a contract.
+    Contract(ContractTests),
+}
+
+impl Format {
+    fn code(self) -> Option<Code> {
+        match self {
+            Format::Text | Format::Json => None,
+            Format::Rust => Some(Code::Class(TestLanguage::Rust)),
+            Format::Junit => Some(Code::Class(TestLanguage::Java)),
+            Format::Xunit => Some(Code::Class(TestLanguage::CSharp)),
+            Format::Foundry => Some(Code::Contract(ContractTests::Foundry)),
+            Format::Hardhat => Some(Code::Contract(ContractTests::Hardhat)),
+        }
+    }
+
+    /// As it is chosen.
+    fn name(self) -> String {
+        let value = clap::ValueEnum::to_possible_value(&self);
+        value.map_or_else(String::new, |value| value.get_name().to_owned())
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -62,29 +91,20 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
-    let language = match arguments.format {
-        Format::Text | Format::Json | Format::Foundry => None,
-        Format::Rust => Some(TestLanguage::Rust),
-        Format::Junit => Some(TestLanguage::Java),
-        Format::Xunit => Some(TestLanguage::CSharp),
-    };
-    let is_code = language.is_some() || arguments.format == Format::Foundry;
-    if arguments.subject.is_some() && !is_code {
+    let code = arguments.format.code();
+    if arguments.subject.is_some() && code.is_none() {
         return Err(Failure::BadInput(
-            "error: --subject is for code: --format rust, junit, xunit or foundry".into(),
+            "error: --subject is for code: --format rust, junit, xunit, foundry or hardhat".into(),
         ));
     }
     let input = arguments.passes.load(&arguments.class)?;
-    let written = match (arguments.format, &input.messages) {
-        (Format::Foundry, None) => {
-            let file = arguments.class.file.display();
-            return Err(Failure::BadInput(format!(
-                "error: --format foundry is for contracts, and {file} is none\nhelp: name a .sol file, or what its compiler has written"
-            )));
-        }
-        (Format::Foundry, Some(messages)) => Some(Arc::clone(messages)),
-        _ => None,
-    };
+    let messages = input.messages.clone();
+    if matches!(code, Some(Code::Contract(_))) && messages.is_none() {
+        let (format, file) = (arguments.format.name(), arguments.class.file.display());
+        return Err(Failure::BadInput(format!(
+            "error: --format {format} is for contracts, and {file} is none\nhelp: name a .sol file, or what its compiler has written"
+        )));
+    }
     let (analysis, found) = arguments.passes.run(input, false)?;
     let options = suite::SuiteOptions {
         cover: match arguments.cover {
@@ -92,10 +112,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             Covered::Pairs => Coverage::Pairs,
             Covered::States => Coverage::States,
         },
-        written: match (language, &written) {
-            (Some(language), _) => Some(WrittenIn::Language(language)),
-            (None, Some(messages)) => Some(WrittenIn::Foundry(messages)),
-            (None, None) => None,
+        written: match (code, &messages) {
+            (Some(Code::Class(language)), _) => Some(WrittenIn::Language(language)),
+            (Some(Code::Contract(tests)), Some(messages)) => {
+                Some(WrittenIn::Contract(tests, messages))
+            }
+            _ => None,
         },
     };
     let suite = analysis.tests(&found, &options);

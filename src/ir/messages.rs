@@ -62,7 +62,7 @@ pub struct MessageForm {
 pub enum Addressee {
     /// The constructor.
     Constructor,
-    /// The function of this name.
+    /// The function of this name, with the types by which calls of it are encoded: `transfer(address,uint256)`.
     Function(String),
     /// What gets ether that comes without a call.
     Receive,

@@ -2,15 +2,15 @@
 //!
 //! Every run is run again with nothing but its arguments (`concrete`), so that what a class leaves open is known of
 //! every call. Few and short ones are chosen that cover what is asked for (`choose`), and written as text, as JSON,
-//! or as code in another language (`text`, `code`, `foundry`). For pairs of transitions more runs are needed than the second
+//! or as code in another language (`text`, `code`, `contract`). For pairs of transitions more runs are needed than the second
 //! pass has; they are found by running the class (`explore`). What one test does alone is done on the way of another
 //! where it can be (`join`).
 
 mod choose;
 mod code;
 mod concrete;
+mod contract;
 mod explore;
-mod foundry;
 mod items;
 mod join;
 mod making;
@@ -21,6 +21,7 @@ mod text;
 pub use choose::suite;
 pub use code::{CodeError, TestLanguage};
 pub(crate) use code::{java_word, rust_name, rust_word};
+pub use contract::ContractTests;
 pub use model::{Argument, Coverage, SCHEMA, Suite, Test, TestCall, Uncovered};
 pub use objects::{ObjectCall, ObjectState, Objects, objects};
 pub use text::text;
@@ -42,8 +43,8 @@ pub struct SuiteOptions<'m> {
 pub enum WrittenIn<'m> {
     /// A language that has classes with methods.
     Language(TestLanguage),
-    /// Solidity, as tests of a contract that takes these messages.
-    Foundry(&'m Messages),
+    /// Tests of a contract that takes these messages.
+    Contract(ContractTests, &'m Messages),
 }
 
 impl WrittenIn<'_> {
@@ -59,7 +60,7 @@ impl WrittenIn<'_> {
     ) -> Result<String, CodeError> {
         match self {
             WrittenIn::Language(language) => language.render(subject, suite, path),
-            WrittenIn::Foundry(messages) => foundry::foundry(messages, subject, suite, path),
+            WrittenIn::Contract(tests, messages) => tests.render(messages, subject, suite, path),
         }
     }
 
@@ -67,8 +68,8 @@ impl WrittenIn<'_> {
     fn can_answer(self, subject: &Subject, routine: RoutineRef) -> bool {
         match self {
             WrittenIn::Language(_) => false,
-            WrittenIn::Foundry(messages) => {
-                foundry::can_answer(messages, subject.program.routine(routine))
+            WrittenIn::Contract(_, messages) => {
+                contract::can_answer(messages, subject.program.routine(routine))
             }
         }
     }
@@ -77,9 +78,9 @@ impl WrittenIn<'_> {
     fn objection(self, subject: &Subject, calls: &[TestCall]) -> Option<String> {
         match self {
             WrittenIn::Language(language) => language.objection(subject, calls),
-            WrittenIn::Foundry(messages) => calls
-                .iter()
-                .find_map(|call| foundry::objection(messages, &subject.program, call)),
+            WrittenIn::Contract(tests, messages) => {
+                tests.objection(messages, &subject.program, calls)
+            }
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Tests made from confirmed runs. Those in Rust are compiled and run against implementations by hand
 //! (`tests/suite/`): as they are, they pass; each with a bug seeded, they fail.
 
+mod hardhat;
+
 #[path = "../support"]
 mod support {
     pub mod program;
@@ -333,6 +335,7 @@ fn objects_are_made_by_constructors() {
 }
 
 const TWO_STEP: &str = "fixtures/solidity/benchmarks/two_step.json";
+const CROWDFUNDING: &str = "fixtures/solidity/benchmarks/crowdfunding.json";
 
 /// The tests that the real machine runs (`evm/`), in the file of another project.
 #[test]
@@ -349,23 +352,53 @@ fn a_contract_for_foundry() {
 }
 
 #[test]
-fn foundry_is_for_contracts() {
-    let output = run(&[&fixture("door"), "--format", "foundry"]);
-    assert_eq!(output.status.code(), Some(2));
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        error.contains("--format foundry is for contracts"),
-        "{error}"
-    );
-    for contract in [
-        "TwoStep",
-        "src/TwoStep.sol:",
-        "a\"b.sol:TwoStep",
-        "x.sol:Two Step",
+fn a_contract_for_hardhat() {
+    let contract = "contracts/TwoStep.sol:TwoStep";
+    let written = tests(&[TWO_STEP, "--format", "hardhat", "--subject", contract]);
+    let named = format!("readArtifact(\"{contract}\")");
+    assert!(written.contains(&named), "{written}");
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("two_step.hardhat", tests(&[TWO_STEP, "--format", "hardhat"]));
+    });
+}
+
+#[test]
+fn tests_of_contracts_are_of_contracts() {
+    for format in ["foundry", "hardhat"] {
+        let output = run(&[&fixture("door"), "--format", format]);
+        assert_eq!(output.status.code(), Some(2));
+        let error = String::from_utf8_lossy(&output.stderr);
+        let expected = format!("--format {format} is for contracts");
+        assert!(error.contains(&expected), "{error}");
+        for contract in [
+            "TwoStep",
+            "src/TwoStep.sol:",
+            "a\"b.sol:TwoStep",
+            "x.sol:Two Step",
+        ] {
+            let output = run(&[TWO_STEP, "--format", format, "--subject", contract]);
+            assert_eq!(output.status.code(), Some(2), "{contract}");
+            assert!(output.stdout.is_empty());
+        }
+    }
+}
+
+/// Where time goes on with each call, so it does in the tests: what is tried after a call is tried a block later.
+#[test]
+fn time_goes_on_with_each_call() {
+    let arguments = [
+        CROWDFUNDING,
+        "--contract",
+        "CrowdfundingFixed",
+        "--time",
+        "step",
+    ];
+    for (format, block) in [
+        ("foundry", "        vm.roll(2);\n"),
+        ("hardhat", "    await subject.at({ number: 2n });\n"),
     ] {
-        let output = run(&[TWO_STEP, "--format", "foundry", "--subject", contract]);
-        assert_eq!(output.status.code(), Some(2), "{contract}");
-        assert!(output.stdout.is_empty());
+        let written = tests(&[&arguments[..], &["--format", format]].concat());
+        assert!(written.contains(block), "{written}");
     }
 }
 

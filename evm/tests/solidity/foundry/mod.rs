@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use revm::primitives::{Address, U256, keccak256};
 use serde_json::{Value, json};
 use tranquera::front::solidity::{self, SolidityOptions};
-use tranquera::suite::{SuiteOptions, WrittenIn};
+use tranquera::suite::{ContractTests, SuiteOptions, WrittenIn};
 
 pub use cheats::Cheats;
 
@@ -62,7 +62,7 @@ fn recorded_tests(contract: &str) -> String {
 fn tests(path: &Path, contract: &str) -> Result<String, String> {
     let (analysis, _, found) = confirmed(path, contract, &[])?;
     let messages = analysis.input().messages.clone().expect("a contract");
-    let written = WrittenIn::Foundry(&messages);
+    let written = WrittenIn::Contract(ContractTests::Foundry, &messages);
     let options = SuiteOptions {
         written: Some(written),
         ..SuiteOptions::default()

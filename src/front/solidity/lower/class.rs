@@ -25,7 +25,9 @@ use crate::ir::{BinaryOp, Clock, CompareOp, Control, MessageForm, MessagePart, R
 /// would overflow, which nobody lives to see.
 const LAST: u64 = u64::MAX;
 /// No chain was there in the first two seconds of 1970, and contracts that keep times take 0 and 1 for what is no time.
-const FIRST: u64 = 2;
+const FIRST_SECOND: u64 = 2;
+/// Block 0 is there before everything: nothing is called in it.
+const FIRST_BLOCK: u64 = 1;
 /// All ether there is comes to fewer than 2 to the power of this wei: 120 million ether are 2^87.
 const MOST_ETHER: u32 = 96;
 
@@ -698,13 +700,12 @@ impl<'c> LoweredClass<'c> {
 
 /// What a clock can show.
 fn shown(clock: Clock, known: &str) -> ast::ExprSyntax {
-    match clock {
-        Clock::Timestamp => {
-            let chain = vec![(CompareOp::Le, name(known)), (CompareOp::Le, int(LAST))];
-            build::expr(ast::ExprSyntaxKind::Compare(int(FIRST), chain))
-        }
-        Clock::Number => compare(CompareOp::Le, name(known), int(LAST)),
-    }
+    let first = match clock {
+        Clock::Timestamp => FIRST_SECOND,
+        Clock::Number => FIRST_BLOCK,
+    };
+    let chain = vec![(CompareOp::Le, name(known)), (CompareOp::Le, int(LAST))];
+    build::expr(ast::ExprSyntaxKind::Compare(int(first), chain))
 }
 
 /// A function by what it is called, and by the map that it is.

@@ -8,11 +8,10 @@ use crate::ir::{Addressee, ArgumentType, MessageForm, MessagePart, Messages};
 
 /// The messages that an entry takes; its parameters are these.
 pub(super) fn message_form(entry: &EntryPoint, parts: Vec<MessagePart>) -> MessageForm {
-    let function = entry.signature.split('(').next().unwrap_or_default();
     MessageForm {
         to: match entry.kind {
             EntryKind::Constructor => Addressee::Constructor,
-            EntryKind::Function | EntryKind::Getter => Addressee::Function(function.to_owned()),
+            EntryKind::Function | EntryKind::Getter => Addressee::Function(entry.signature.clone()),
             EntryKind::Receive => Addressee::Receive,
             EntryKind::Fallback => Addressee::Fallback,
         },

@@ -1,0 +1,189 @@
+//! The calls of a run as messages to the contract, before they are written in a language.
+
+use std::collections::BTreeMap;
+
+use num_bigint::{BigInt, Sign};
+
+use super::people::{People, Person, STRANGER};
+use super::values::{Literal, any, literal, number};
+use crate::ir::{Addressee, Clock, MessagePart, Messages, Program, RoutineRef};
+use crate::suite::model::{Argument, TestCall};
+
+/// What clocks show.
+pub(super) type Clocks = BTreeMap<Clock, BigInt>;
+
+/// A message to the contract, in its parts; or time that goes on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Message {
+    /// What the clocks are set to before it.
+    pub clocks: Vec<(Clock, BigInt)>,
+    /// Who sends it, where that matters.
+    pub sender: Option<Person>,
+    /// Who began the transaction, where that matters.
+    pub origin: Option<Person>,
+    /// The ether that comes with it, where that is more than none.
+    pub value: Option<BigInt>,
+    /// What takes it; none where only time goes on.
+    pub to: Option<Addressee>,
+    /// What it is called with.
+    pub arguments: Vec<Literal>,
+    /// What the clocks are set to after it, where time goes on with each call.
+    pub later: Vec<(Clock, BigInt)>,
+}
+
+impl Message {
+    /// The same message from each of the test's people, whatever the clocks show.
+    pub(super) fn from_each(&self) -> Message {
+        let each = |role: &Option<Person>| role.as_ref().map(|_| Person::Each);
+        Message {
+            clocks: Vec::new(),
+            sender: each(&self.sender),
+            origin: each(&self.origin),
+            later: Vec::new(),
+            ..self.clone()
+        }
+    }
+
+    /// Whether it calls no function.
+    pub(super) fn is_bare(&self) -> bool {
+        matches!(self.to, Some(Addressee::Receive | Addressee::Fallback))
+    }
+}
+
+/// Whether a test can tell this part of a message.
+pub(super) fn is_told(part: &MessagePart) -> bool {
+    !matches!(
+        part,
+        MessagePart::Inside | MessagePart::Answer | MessagePart::Block
+    )
+}
+
+/// Makes messages of calls.
+pub(super) struct Caller<'a> {
+    pub messages: &'a Messages,
+    pub program: &'a Program,
+}
+
+impl Caller<'_> {
+    /// The calls of a run.
+    ///
+    /// # Errors
+    /// Why one of them cannot be written, in words.
+    pub(super) fn calls(
+        &self,
+        people: &mut People,
+        calls: &[TestCall],
+    ) -> Result<Vec<Message>, String> {
+        let mut shown = Clocks::new();
+        let made = calls.iter().map(|call| {
+            let message = self.call(people, call);
+            let mut message = message.map_err(|why| format!("`{}`: {why}", call.name))?;
+            shown.extend(message.clocks.iter().cloned());
+            message.later = self.later(call, &shown);
+            shown.extend(message.later.iter().cloned());
+            Ok(message)
+        });
+        made.collect()
+    }
+
+    fn call(&self, people: &mut People, call: &TestCall) -> Result<Message, String> {
+        let routine = call.routine.ok_or("nothing is called")?;
+        if self.messages.is_any(self.program.routine(routine)) {
+            return Err("which call it is is not told".to_owned());
+        }
+        let Some(form) = self.messages.form(self.program.routine(routine)) else {
+            return self.time(call);
+        };
+        if call.open {
+            return Err("its arguments alone do not decide how it goes".to_owned());
+        }
+        let mut message = Message {
+            to: Some(form.to.clone()),
+            ..Message::default()
+        };
+        for (part, argument) in form.parts.iter().zip(&call.arguments) {
+            let told = self.part(people, &mut message, part, argument);
+            told.map_err(|why| {
+                format!("it needs {} = {}, and {why}", argument.name, argument.text)
+            })?;
+        }
+        Ok(message)
+    }
+
+    /// One part of a message.
+    fn part(
+        &self,
+        people: &mut People,
+        message: &mut Message,
+        part: &MessagePart,
+        argument: &Argument,
+    ) -> Result<(), String> {
+        let known = || number(&argument.value).ok_or("it is no number");
+        match part {
+            MessagePart::Argument(ty) => {
+                let value = literal(self.messages, self.program, people, ty, &argument.value)?;
+                message.arguments.push(value);
+            }
+            MessagePart::Sender => message.sender = Some(people.person(self.messages, known()?)),
+            MessagePart::Origin => message.origin = Some(people.person(self.messages, known()?)),
+            MessagePart::Value => {
+                let value = known()?;
+                message.value = (value.sign() != Sign::NoSign).then(|| value.clone());
+            }
+            MessagePart::Now(clock) => message.clocks.push((*clock, known()?.clone())),
+            MessagePart::Inside => {
+                return Err("arrays and structs are not written as arguments yet".to_owned());
+            }
+            MessagePart::Block | MessagePart::Answer => {
+                return Err("it is not for a test to say".to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    /// Time that goes on.
+    fn time(&self, call: &TestCall) -> Result<Message, String> {
+        let clocks = self.messages.clocks.iter().map(|(clock, name)| {
+            let shows = field(call, name).ok_or("it is not known what time it is then")?;
+            Ok((*clock, shows.clone()))
+        });
+        Ok(Message {
+            clocks: clocks.collect::<Result<_, String>>()?,
+            ..Message::default()
+        })
+    }
+
+    /// What clocks show after a call that was made when they showed something else.
+    fn later(&self, call: &TestCall, shown: &Clocks) -> Vec<(Clock, BigInt)> {
+        let clocks = self.messages.clocks.iter();
+        let shows = clocks.filter_map(|(clock, name)| Some((*clock, field(call, name)?.clone())));
+        let is_later = |(clock, shows): &(Clock, BigInt)| {
+            let before = shown.get(clock);
+            before.is_some_and(|before| before != shows)
+        };
+        shows.filter(is_later).collect()
+    }
+
+    /// A message with whatever arguments; none where only time goes on.
+    pub(super) fn anyhow(&self, routine: RoutineRef) -> Option<Message> {
+        let form = self.messages.form(self.program.routine(routine))?;
+        let has = |wanted: &MessagePart| form.parts.contains(wanted);
+        let arguments = form.parts.iter().filter_map(|part| match part {
+            MessagePart::Argument(ty) => Some(any(ty)),
+            _ => None,
+        });
+        Some(Message {
+            sender: has(&MessagePart::Sender).then_some(STRANGER),
+            origin: has(&MessagePart::Origin).then_some(STRANGER),
+            to: Some(form.to.clone()),
+            arguments: arguments.collect(),
+            ..Message::default()
+        })
+    }
+}
+
+/// The number that a field holds after a call.
+fn field<'c>(call: &'c TestCall, name: &str) -> Option<&'c BigInt> {
+    let field = call.fields.iter().find(|field| field.name == name);
+    field.and_then(|field| number(&field.value))
+}

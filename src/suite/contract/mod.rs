@@ -1,0 +1,235 @@
+//! A suite as tests of a contract: each call of a run is done by who does it in the run, with the same ether and at the same
+//! time. In each state that a run comes to, what the state forbids has to revert, whoever of the test calls it.
+//!
+//! What is called by whom is the same in each language (`calls`, `people`, `values`); a file a language says how it is written.
+
+mod calls;
+mod foundry;
+mod hardhat;
+mod people;
+mod values;
+
+use super::CodeError;
+use super::code::comment;
+use super::model::{Suite, Test, TestCall};
+use super::text::{call_line, report};
+use crate::ir::{Messages, Program, Routine};
+use crate::query::{Subject, without_types};
+use calls::{Caller, Clocks, Message};
+use people::People;
+
+/// What tests of a contract are written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContractTests {
+    /// Foundry, in Solidity.
+    Foundry,
+    /// Hardhat, in JavaScript with Mocha.
+    Hardhat,
+}
+
+/// What the templates show.
+struct TestContract<'a> {
+    contract: &'a str,
+    /// The file that it is in; none where its name is enough.
+    file: Option<&'a str>,
+    tests: Vec<TestCode>,
+    report: Vec<String>,
+}
+
+struct TestCode {
+    number: usize,
+    /// The function that is called last.
+    last: String,
+    covers: Vec<String>,
+    /// How many people there are, with the stranger.
+    people: usize,
+    steps: Vec<StepCode>,
+}
+
+struct StepCode {
+    /// The call in the source's words, and what is so after it.
+    says: String,
+    lines: Vec<String>,
+    /// What the state after it forbids, with somebody who calls it.
+    forbidden: Vec<String>,
+}
+
+impl ContractTests {
+    /// The suite as code. `path` names the file and the contract under test, as in `src/Vault.sol:Vault`.
+    ///
+    /// # Errors
+    /// The path names no contract, or a value of the suite cannot be written: it was made for something else.
+    pub(super) fn render(
+        self,
+        messages: &Messages,
+        subject: &Subject,
+        suite: &Suite,
+        path: Option<&str>,
+    ) -> Result<String, CodeError> {
+        let (file, contract) = match path {
+            Some(path) => under_test(path).map(|(file, contract)| (Some(file), contract))?,
+            None => (self.own_file(messages), messages.contract.as_str()),
+        };
+        let writer = ContractWriter {
+            language: self,
+            subject,
+            caller: Caller {
+                messages,
+                program: &subject.program,
+            },
+            contract,
+        };
+        let written = writer.write(suite, file).map_err(CodeError::Value)?;
+        let text = match self {
+            ContractTests::Foundry => foundry::suite(&written),
+            ContractTests::Hardhat => hardhat::suite(&written),
+        }?;
+        Ok(text.trim_end().to_owned() + "\n")
+    }
+
+    /// How the contract's file is called where nobody says it.
+    fn own_file(self, messages: &Messages) -> Option<&str> {
+        match self {
+            ContractTests::Foundry => Some(&messages.file),
+            // It is not known to Hardhat by what the compiler calls it here.
+            ContractTests::Hardhat => None,
+        }
+    }
+
+    /// Why calls cannot be a test, if they cannot.
+    pub(super) fn objection(
+        self,
+        messages: &Messages,
+        program: &Program,
+        calls: &[TestCall],
+    ) -> Option<String> {
+        let caller = Caller { messages, program };
+        let made = match caller.calls(&mut People::default(), calls) {
+            Ok(made) => made,
+            Err(why) => return Some(why),
+        };
+        let mut shown = Clocks::new();
+        made.iter().zip(calls).find_map(|(message, call)| {
+            let why = match self {
+                ContractTests::Foundry => None,
+                ContractTests::Hardhat => hardhat::objection(message, &shown),
+            };
+            shown.extend(message.clocks.iter().chain(&message.later).cloned());
+            Some(format!("`{}`: {}", call.name, why?))
+        })
+    }
+}
+
+/// Whether a test can do all that decides how calls of a routine go.
+pub(super) fn can_answer(messages: &Messages, routine: &Routine) -> bool {
+    let form = messages.form(routine);
+    !messages.is_any(routine) && form.is_none_or(|form| form.parts.iter().all(calls::is_told))
+}
+
+/// The file and the contract that a path names.
+fn under_test(path: &str) -> Result<(&str, &str), CodeError> {
+    let is_name = |name: &str| {
+        let is_part = |c: char| c == '_' || c == '$' || c.is_ascii_alphanumeric();
+        !name.is_empty() && name.chars().all(is_part)
+    };
+    let is_file = |file: &str| !file.is_empty() && !file.contains(['"', '\\', '\n', '\r']);
+    match path.rsplit_once(':') {
+        Some((file, contract)) if is_file(file) && is_name(contract) => Ok((file, contract)),
+        _ => {
+            let wanted = "a file and a contract like `src/Vault.sol:Vault` are wanted";
+            Err(CodeError::Subject(path.into(), wanted))
+        }
+    }
+}
+
+/// Writes the parts of the tests.
+struct ContractWriter<'a> {
+    language: ContractTests,
+    subject: &'a Subject,
+    caller: Caller<'a>,
+    contract: &'a str,
+}
+
+/// The calls of a test, and the messages that they are.
+type MessageRun<'s> = Vec<(&'s TestCall, Message)>;
+
+impl<'a> ContractWriter<'a> {
+    fn write(&self, suite: &Suite, file: Option<&'a str>) -> Result<TestContract<'a>, String> {
+        // What is left open of calls is how time goes on, which a test says.
+        let mut suite = suite.clone();
+        let calls = suite.tests.iter_mut().flat_map(|test| &mut test.calls);
+        calls.for_each(|call| call.open = false);
+        let mut people = vec![People::default(); suite.tests.len()];
+        let runs = suite.tests.iter().zip(&mut people).map(|(test, people)| {
+            let made = self.caller.calls(people, &test.calls)?;
+            Ok(test.calls.iter().zip(made).collect())
+        });
+        let runs: Vec<MessageRun<'_>> = runs.collect::<Result<_, String>>()?;
+        let all = suite.tests.iter().zip(&people).zip(&runs).enumerate();
+        let tests = all.map(|(at, ((test, people), run))| TestCode {
+            number: at + 1,
+            last: last(test),
+            covers: test.covers.iter().map(|item| comment(item)).collect(),
+            people: people.count() + 1,
+            steps: (0..run.len())
+                .filter_map(|at| self.step(run, at, &runs))
+                .collect(),
+        });
+        Ok(TestContract {
+            contract: self.contract,
+            file,
+            tests: tests.collect(),
+            report: report(&suite).iter().map(|line| comment(line)).collect(),
+        })
+    }
+
+    /// The call at a place of a run, one of several.
+    fn step(&self, run: &MessageRun<'_>, at: usize, runs: &[MessageRun<'_>]) -> Option<StepCode> {
+        // Rather with what this test knows: ids that are there, people who have a role.
+        let (before, after) = run.split_at_checked(at + 1)?;
+        let known = before
+            .iter()
+            .rev()
+            .chain(after)
+            .chain(runs.iter().flatten());
+        let (call, message) = before.last()?;
+        let actions = self.subject.actions.iter();
+        let refused = actions.filter(|action| !call.enabled.contains(&action.name));
+        let forbidden = refused.filter_map(|action| {
+            let mut known = known.clone();
+            let like = known.find(|(known, _)| known.routine == Some(action.routine));
+            match like {
+                Some((_, message)) => Some(message.clone()),
+                None => self.caller.anyhow(action.routine),
+            }
+        });
+        let forbidden = forbidden.flat_map(|message| self.refused(&message.from_each()));
+        Some(StepCode {
+            says: comment(&format!("{}. {}", at + 1, call_line(call))),
+            lines: self.taken(message),
+            forbidden: forbidden.collect(),
+        })
+    }
+
+    /// The statements of a message.
+    fn taken(&self, message: &Message) -> Vec<String> {
+        match self.language {
+            ContractTests::Foundry => foundry::taken(self.contract, message),
+            ContractTests::Hardhat => hardhat::taken(message),
+        }
+    }
+
+    /// The statements of a message that has to revert.
+    fn refused(&self, message: &Message) -> Vec<String> {
+        match self.language {
+            ContractTests::Foundry => foundry::refused(self.contract, message),
+            ContractTests::Hardhat => hardhat::refused(message),
+        }
+    }
+}
+
+/// The function that a test calls last.
+fn last(test: &Test) -> String {
+    let last = test.calls.last();
+    last.map_or_else(String::new, |call| without_types(&call.name).to_owned())
+}
