@@ -96,6 +96,14 @@ struct SolidityArguments {
         help_heading = "Solidity"
     )]
     others: Others,
+    /// Let what is called outside call back: a function that calls outside is an action until then, and one behind it
+    #[arg(
+        long,
+        conflicts_with = "track",
+        hide_short_help = true,
+        help_heading = "Solidity"
+    )]
+    reentrant: bool,
 }
 
 /// How calls for other keys than the one that is followed are drawn.
@@ -202,6 +210,7 @@ impl FrontArguments {
             guards: told.guards.into(),
             lower: load::LowerOptions {
                 time: told.time.into(),
+                reentrant: told.reentrant,
                 track: told.track.clone().map(|mapping| load::Track {
                     mapping,
                     others: told.others.into(),

@@ -20,6 +20,8 @@ pub struct Messages {
     pub actions: BTreeMap<String, MessageForm>,
     /// The action that is any of several calls; none where each has its own.
     pub others: Option<String>,
+    /// The actions that are parts of a call: until something outside is called, and from then on.
+    pub parts: BTreeSet<String>,
     /// The fields that hold what a clock of the chain shows.
     pub clocks: BTreeMap<Clock, String>,
     /// The field that holds the contract's ether; none where it neither asks for it nor sends any.
@@ -40,9 +42,9 @@ impl Messages {
         }
     }
 
-    /// Whether a routine of the class is any of several calls, which its runs do not tell.
-    pub fn is_any(&self, routine: &Routine) -> bool {
-        self.others.as_ref() == Some(&routine.name)
+    /// Whether a routine of the class is no call, but any of several, which its runs do not tell, or a part of one.
+    pub fn is_no_call(&self, routine: &Routine) -> bool {
+        self.others.as_ref() == Some(&routine.name) || self.parts.contains(&routine.name)
     }
 }
 

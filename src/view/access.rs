@@ -192,7 +192,9 @@ fn findings(matrix: &AccessMatrix) -> Vec<(&'static str, String, Vec<String>)> {
     });
     let stuck = matrix.stuck.iter();
     let stuck = stuck.map(|stuck| ("stuck-ether", stuck.message(), lines(&stuck.run)));
-    lost.chain(stuck).collect()
+    let kept = matrix.kept_message().into_iter();
+    let kept = kept.map(|message| ("stuck-ether", message, Vec::new()));
+    lost.chain(stuck).chain(kept).collect()
 }
 
 /// A run, a line a call.

@@ -1136,3 +1136,70 @@ fn what_is_followed_has_to_be_there() {
     assert!(said.contains("has no mapping `owners`"), "{said}");
     assert!(said.contains("there are: readyAt"), "{said}");
 }
+
+/// A call outside that calls back, by hand. In `Store` the call that ends may owe somebody what he has taken twice: what could be
+/// taken cannot be any more. In `Safe` it changes nothing. In `Locked` there is nothing in between.
+#[test]
+fn what_is_called_outside_may_call_back() {
+    let states = [
+        ("empty", "put"),
+        ("owing", "put take"),
+        ("empty inside", "put take_end"),
+        ("owing inside", "put take take_end"),
+    ];
+    let taken = "init -> empty
+        empty: put -> empty | owing
+        owing: put -> owing
+        owing: take -> empty inside | owing inside
+        empty inside: put -> empty inside | owing inside
+        empty inside: take_end -> empty | empty inside
+        owing inside: put -> owing inside
+        owing inside: take -> empty inside | owing inside";
+    // That everything is gone takes a run of eight calls.
+    check("/reenter", "Store", &["--reentrant"], &states, &twice);
+    let words = ["--reentrant", "--confirm"];
+    let twice =
+        format!("{taken}\n owing inside: take_end -> empty | owing | empty inside | owing inside");
+    let once = format!("{taken}\n owing inside: take_end -> owing | owing inside");
+    check("/reenter", "Safe", &words, &states, &once);
+    check(
+        "/reenter",
+        "Locked",
+        &words,
+        &[
+            ("empty", "put"),
+            ("owing", "put take"),
+            ("inside", "take_end"),
+        ],
+        "init -> empty
+         empty: put -> empty | owing
+         owing: put -> owing
+         owing: take -> inside
+         inside: take_end -> empty | owing",
+    );
+}
+
+/// The second call is made by the end of the first, with what was known before; the loop's calls do not call back. The end of the
+/// second reverts where what the first one has answered is too much: then neither can end.
+#[test]
+fn a_call_behind_a_call() {
+    check(
+        "/reenter",
+        "Calls",
+        &["--reentrant"],
+        &[
+            ("none", "all both"),
+            ("first", "all both both_end"),
+            ("second", "all both both_end_2"),
+        ],
+        "init -> none
+         none: all -> none
+         none: both -> first
+         first: all -> first
+         first: both -> first
+         first: both_end -> none | first | second
+         second: all -> second
+         second: both -> first
+         second: both_end_2 -> none | first | second",
+    );
+}

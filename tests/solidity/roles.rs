@@ -220,6 +220,23 @@ fn ether_is_stuck_where_no_call_leads_on_that_sends_any() {
     }
 }
 
+/// What is put into the pot is counted, and that is all that is ever done with it.
+#[test]
+fn ether_is_kept_where_nothing_sends_any() {
+    let matrix = roles("roles", "Pot", &[]);
+    assert_eq!(names(&matrix["kept"]), ["put"]);
+    let words = ["roles", "fixtures/solidity/roles.json", "--contract", "Pot"];
+    let said = printed(words.to_vec())
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    let expected = "stuck-ether: `put` takes ether, and no call sends any: what comes with it can never be got out any more";
+    assert!(said.contains(expected), "{said}");
+    for (file, contract) in [("savings", "Savings"), ("roles", "Jar")] {
+        assert_eq!(roles(file, contract, &[]).get("kept"), None, "{contract}");
+    }
+}
+
 #[test]
 fn a_matrix_as_text_and_for_documents() {
     for contract in ["Roles", "Handed"] {

@@ -58,6 +58,9 @@ pub struct AccessMatrix {
     pub lost: Vec<LostRole>,
     /// Where ether is stuck.
     pub stuck: Vec<StuckEther>,
+    /// The actions that take ether, where no call of the contract sends any, in whatever state.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<String>,
 }
 
 /// What an action asks of who calls it.
@@ -202,6 +205,20 @@ impl StuckEther {
     }
 }
 
+impl AccessMatrix {
+    /// What is kept for ever, as a sentence; none where nothing is.
+    pub fn kept_message(&self) -> Option<String> {
+        let calls: Vec<String> = self.kept.iter().map(|a| format!("`{a}`")).collect();
+        let takes = if calls.len() == 1 { "takes" } else { "take" };
+        (!calls.is_empty()).then(|| {
+            format!(
+                "{} {takes} ether, and no call sends any: what comes with it can never be got out any more",
+                listed(&calls)
+            )
+        })
+    }
+}
+
 impl ToldCall {
     /// `transferOwnership(to = 0, msg_sender = 1)`
     pub fn words(&self) -> String {
@@ -250,6 +267,7 @@ pub fn access(
             .balance
             .as_ref()
             .map_or_else(Vec::new, |balance| asker.stuck(balance)),
+        kept: asker.kept(messages),
         actions: callers.requirements(&encoding.subject),
     };
     // Of an EPA that may lack states nothing is said.

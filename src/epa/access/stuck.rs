@@ -2,15 +2,16 @@
 //! there.
 //!
 //! That none gets out of a state is certain: it is asked of every configuration that the EPA has. Only what a run leaves there
-//! is told.
+//! is told. Of a contract that neither sends any nor asks what it has, what it is sent is not even counted: there, whatever takes any
+//! keeps it.
 
 use std::collections::BTreeSet;
 
 use super::runs::WantedRun;
 use super::{AccessAsker, Possible, StuckEther};
 use crate::ask::Named;
-use crate::ir::{CompareOp, Expr, ExprKind, Type, Var, VarId, formula};
-use crate::query::{AbstractState, ActionId, EdgeId, Exit, StateId, Step, kinds};
+use crate::ir::{CompareOp, Expr, ExprKind, Messages, Type, Var, VarId, formula};
+use crate::query::{AbstractState, ActionId, Callee, EdgeId, Exit, StateId, Step, kinds};
 
 /// The name of the kind of question, for the counts.
 const KIND: &str = "stuck-ether";
@@ -37,6 +38,29 @@ impl AccessAsker<'_> {
         stuck
             .filter_map(|state| self.left_in(state, balance, &held))
             .collect()
+    }
+
+    /// The actions that are called with ether in some state, of a contract that neither sends any nor asks what it has.
+    pub(super) fn kept(&self, messages: &Messages) -> Vec<String> {
+        if messages.balance.is_some() {
+            return vec![];
+        }
+        let subject = self.desk.subject();
+        let called: BTreeSet<ActionId> = self
+            .epa
+            .edges()
+            .filter_map(|(_, edge, _)| match edge.callee {
+                Callee::Action(action) => Some(action),
+                Callee::Constructor(_) => None,
+            })
+            .collect();
+        let takes = |action: &ActionId| {
+            let form = messages.actions.get(&subject[*action].name);
+            form.is_some_and(|form| form.payable)
+        };
+        let taking = called.into_iter().filter(takes);
+        let names = taking.map(|action| subject[action].name.clone());
+        names.collect()
     }
 
     /// A field of the object.

@@ -430,8 +430,13 @@ impl Exploration<'_, '_> {
             let Some(state) = states.map(|(state, _)| *state).min_by_key(times) else {
                 return;
             };
-            *gone_on.entry(state).or_default() += 1;
-            let next = open.get_mut(&state).and_then(VecDeque::pop_front);
+            let turn = gone_on.entry(state).or_default();
+            *turn += 1;
+            // By turns from what is near, and from what was found last, which is far.
+            let next = open.get_mut(&state).and_then(|left| match *turn % 2 {
+                0 => left.pop_back(),
+                _ => left.pop_front(),
+            });
             if let Some(at) = next.filter(|at| self.explored.reached[*at].calls < most_calls) {
                 self.expand(Some(at));
             }

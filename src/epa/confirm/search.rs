@@ -33,7 +33,7 @@ const LAST_EDGES: usize = 12;
 const LENGTHS_FOR_LAST: u32 = 8;
 const TIME_OF_LENGTH: Duration = Duration::from_secs(3);
 /// The runs that exploration finds are made shorter, where they can be, as far as these lengths.
-const LENGTHS_FOR_SHORTEST: u32 = 5;
+const LENGTHS_FOR_SHORTEST: u32 = 4;
 /// No more calls are added at once to a run that is known than these.
 const MOST_CALLS_BEHIND: usize = 3;
 /// No more edges than these are few: what each of them alone needs may be looked for.

@@ -8,7 +8,7 @@ use super::complaint::{Complaint, Complaints};
 use super::flat::{EntryKind, Refused};
 use super::{
     FileRange, FlattenOptions, LowerOptions, LoweredContract, SolidityOptions, SolidityProgram,
-    flatten, load, lower,
+    Time, flatten, load, lower,
 };
 use crate::front::solidity::place::Files;
 
@@ -93,6 +93,11 @@ pub fn read(path: &Path, request: &SolidityRequest) -> Result<Read, Complaints> 
             names => format!("there are: {}", names.join(", ")),
         };
         return Err(Complaints::one(Complaint::new(what).help(list)));
+    }
+    if request.lower.reentrant && request.lower.time != Time::Tick {
+        let help = "between a call and what it calls back no time goes on; with `--time tick` it does so by itself";
+        let complaint = Complaint::new("`--reentrant` does not go with this `--time`").help(help);
+        return Err(Complaints::one(complaint));
     }
     let files = Arc::clone(&loaded.program.files);
     let lowered = lower(&flat, &request.lower).map_err(|refused| not_taken(&files, refused))?;

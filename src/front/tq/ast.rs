@@ -279,7 +279,8 @@ pub struct BlockSyntax {
 }
 
 impl BlockSyntax {
-    fn names(&self, into: &mut BTreeSet<String>) {
+    /// The names that it mentions.
+    pub fn names(&self, into: &mut BTreeSet<String>) {
         for statement in &self.statements {
             statement.expressions().iter().for_each(|e| e.names(into));
             statement
@@ -654,7 +655,8 @@ pub enum ExprSyntaxKind {
 }
 
 impl ExprSyntax {
-    fn names(&self, into: &mut BTreeSet<String>) {
+    /// The names that it mentions.
+    pub fn names(&self, into: &mut BTreeSet<String>) {
         if let ExprSyntaxKind::Name(name) = &*self.kind {
             into.insert(name.name.clone());
         }

@@ -88,7 +88,7 @@ impl Caller<'_> {
 
     fn call(&self, people: &mut People, call: &TestCall) -> Result<Message, String> {
         let routine = call.routine.ok_or("nothing is called")?;
-        if self.messages.is_any(self.program.routine(routine)) {
+        if self.messages.is_no_call(self.program.routine(routine)) {
             return Err("which call it is is not told".to_owned());
         }
         let Some(form) = self.messages.form(self.program.routine(routine)) else {

@@ -123,7 +123,7 @@ impl ContractTests {
 /// Whether a test can do all that decides how calls of a routine go.
 pub(super) fn can_answer(messages: &Messages, routine: &Routine) -> bool {
     let form = messages.form(routine);
-    !messages.is_any(routine) && form.is_none_or(|form| form.parts.iter().all(calls::is_told))
+    !messages.is_no_call(routine) && form.is_none_or(|form| form.parts.iter().all(calls::is_told))
 }
 
 /// The file and the contract that a path names.

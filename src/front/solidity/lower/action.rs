@@ -52,6 +52,8 @@ pub(super) struct LoweredAction<'a, 'c> {
     /// Variables of arrays and structs in memory, in the same order.
     pub made: Vec<String>,
     pub totals: Totals,
+    /// How often something outside is called that may call back.
+    pub outside: usize,
     size: usize,
 }
 
@@ -118,6 +120,7 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
             changed: Vec::new(),
             made: Vec::new(),
             totals: Totals::default(),
+            outside: 0,
             size: 0,
         };
         action.entry(entry)?;

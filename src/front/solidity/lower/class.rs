@@ -11,6 +11,7 @@ use super::convert::ADDRESS;
 use super::layout::{Leaf, LeafKey};
 use super::memory::MOST_ELEMENTS;
 use super::names::TakenNames;
+use super::reenter::Pending;
 use super::{Low, LowerOptions, LoweredContract, Others, Time, refuse};
 use crate::front::solidity::FileRange;
 use crate::front::solidity::ast::Int;
@@ -101,6 +102,10 @@ pub(super) struct LoweredClass<'c> {
     pub notes: Vec<Note>,
     /// How time goes on.
     time: Time,
+    /// Whether what is called outside may call back.
+    pub reentrant: bool,
+    /// What calls that have not ended need.
+    pub pending: Pending,
     /// The variable of which one key is followed, and how calls for others are drawn.
     pub track: Option<(usize, Others)>,
     /// The action that all calls for other keys are.
@@ -132,6 +137,8 @@ impl<'c> LoweredClass<'c> {
             texts: TakenNames::default(),
             notes: Vec::new(),
             time: options.time,
+            reentrant: options.reentrant,
+            pending: Pending::default(),
             track: options.track.as_ref().and_then(|track| {
                 let variable = track.variable(contract).ok()?;
                 Some((variable, track.others))
@@ -363,11 +370,16 @@ impl<'c> LoweredClass<'c> {
         self.leave_out(&mut routines);
         self.answer(&mut routines);
         let others = self.split(&mut routines);
+        self.pending = self.reenter(&mut routines);
+        let ends = std::mem::take(&mut self.pending.ends);
         if let Some(constructor) = routines.first_mut() {
             self.start(constructor);
         }
         let tick = match self.time {
-            Time::Tick => self.tick(),
+            Time::Tick => self.tick().map(|mut tick| {
+                tick.contract.extend(self.pending.is_none());
+                tick
+            }),
             Time::Call => {
                 self.later(&mut routines);
                 None
@@ -394,6 +406,7 @@ impl<'c> LoweredClass<'c> {
         members.extend(self.length_facts().map(Member::Fact));
         members.extend(ether.map(Member::Fact));
         members.extend(invariants.into_iter().map(Member::Invariant));
+        routines.extend(ends);
         routines.extend(tick);
         members.extend(routines.into_iter().map(Member::Routine));
         let mut items: Vec<ItemSyntax> = Vec::new();
@@ -480,6 +493,7 @@ impl<'c> LoweredClass<'c> {
             value: (*ghost == Ghost::Balance).then(|| int(0)),
         });
         fields.extend(self.sum_fields());
+        fields.extend(self.pending.fields());
         fields.extend(ghosts);
         fields
     }

@@ -70,6 +70,7 @@ impl LoweredClass<'_> {
                 .zip(forms)
                 .collect(),
             others: self.others.clone(),
+            parts: self.pending.parts.clone(),
             clocks: clocks
                 .filter_map(|(ghost, name)| Some((ghost.clock()?, name.clone())))
                 .collect(),

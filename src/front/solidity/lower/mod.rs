@@ -31,6 +31,7 @@ mod memory;
 mod message;
 mod names;
 mod outside;
+mod reenter;
 mod settle;
 mod share;
 mod statement;
@@ -85,6 +86,8 @@ pub struct LowerOptions {
     pub time: Time,
     /// The mapping of which one key is followed.
     pub track: Option<Track>,
+    /// Whether what is called outside may call back.
+    pub reentrant: bool,
 }
 
 /// Makes a class of a contract.

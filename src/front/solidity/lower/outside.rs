@@ -5,6 +5,7 @@ use num_traits::Zero;
 use super::action::LoweredAction;
 use super::class::Ghost;
 use super::memory::is_held;
+use super::reenter;
 use super::{Low, refuse};
 use crate::front::solidity::FileRange;
 use crate::front::solidity::flat::{
@@ -22,6 +23,7 @@ impl<'c> LoweredAction<'_, 'c> {
         match outside.success {
             None => {
                 self.pay(value);
+                self.may_be_called_back(&outside.kind, place);
                 self.answered(&outside.results, answer_name(&outside.kind), place)?;
             }
             Some(success) => {
@@ -31,6 +33,7 @@ impl<'c> LoweredAction<'_, 'c> {
                 self.out.push(assign(name(&own), and(succeeds, covered)));
                 let (paid, ()) = self.nested(|action| {
                     action.pay_covered(value);
+                    action.may_be_called_back(&outside.kind, place);
                     Ok(())
                 })?;
                 if !paid.is_empty() {
@@ -43,8 +46,13 @@ impl<'c> LoweredAction<'_, 'c> {
             let made = self.own(*made, place)?;
             self.check(compare(CompareOp::Ne, name(made), int(0)));
         }
+        Ok(())
+    }
+
+    /// Says that what is called outside may call back here, if that is wanted; or that it is taken not to.
+    fn may_be_called_back(&mut self, kind: &OutsideKind, place: FileRange) {
         let may_call_back = !matches!(
-            outside.kind,
+            kind,
             OutsideKind::Transfer
                 | OutsideKind::Send
                 | OutsideKind::StaticCall
@@ -53,11 +61,23 @@ impl<'c> LoweredAction<'_, 'c> {
                     ..
                 }
         );
-        if may_call_back {
-            let what = "what is called outside is taken not to call back into the contract";
+        if !may_call_back {
+            return;
+        }
+        // Of a contract that is being made there is nothing to call.
+        let is_split = self.class.reentrant && !self.in_constructor && self.loops == 0;
+        if is_split {
+            self.outside += 1;
+            self.out.push(reenter::mark(self.outside));
+        } else {
+            let what = match self.class.reentrant && self.loops > 0 {
+                true => {
+                    "what is called outside in a loop is taken not to call back into the contract"
+                }
+                false => "what is called outside is taken not to call back into the contract",
+            };
             self.class.note(place, what);
         }
-        Ok(())
     }
 
     /// What is looked at before a question; the ether that goes with it.
