@@ -1155,11 +1155,11 @@ fn what_is_called_outside_may_call_back() {
         empty inside: take_end -> empty | empty inside
         owing inside: put -> owing inside
         owing inside: take -> empty inside | owing inside";
-    // That everything is gone takes a run of eight calls.
-    check("/reenter", "Store", &["--reentrant"], &states, &twice);
     let words = ["--reentrant", "--confirm"];
     let twice =
         format!("{taken}\n owing inside: take_end -> empty | owing | empty inside | owing inside");
+    // That everything is gone takes a run of eight calls.
+    check("/reenter", "Store", &["--reentrant"], &states, &twice);
     let once = format!("{taken}\n owing inside: take_end -> owing | owing inside");
     check("/reenter", "Safe", &words, &states, &once);
     check(
