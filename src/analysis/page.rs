@@ -3,6 +3,7 @@
 use super::{Analysis, AnalysisError};
 use crate::ask::Disagreement;
 use crate::epa::explain::{self, Explanation};
+use crate::epa::wire::EpaFinding;
 use crate::epa::{self, Abstraction, Epa, answers};
 use crate::query::{Effort, Extent, StateId};
 use crate::view::html::{Background, Deadlock};
@@ -65,6 +66,11 @@ impl Analysis {
             abstraction = found.abstraction;
         }
         let mut epa = abstraction.epa();
+        if wanted.page && self.input.messages.is_some() && !self.is_interrupted() {
+            let told = self.tell_access(&abstraction, &mut epa)?;
+            contradicted += told.len();
+            disagreements.extend(told);
+        }
         if wanted.answers || wanted.page {
             self.tell_answers(&abstraction, &mut epa)?;
         }
@@ -83,6 +89,23 @@ impl Analysis {
             untold,
             contradicted,
         })
+    }
+
+    /// Adds what can be lost in a contract: roles, and the ether that nobody can get out any more.
+    fn tell_access(
+        &self,
+        abstraction: &Abstraction,
+        epa: &mut Epa,
+    ) -> Result<Vec<Disagreement>, AnalysisError> {
+        let (matrix, disagreements) = self.access(abstraction)?;
+        let findings = matrix.findings().into_iter().map(|finding| EpaFinding {
+            kind: finding.kind.to_owned(),
+            state: finding.state.map(str::to_owned),
+            action: None,
+            message: finding.whole(),
+        });
+        epa.findings.extend(findings);
+        Ok(disagreements)
     }
 
     /// Adds what the engine answered.

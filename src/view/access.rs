@@ -42,17 +42,17 @@ pub fn text(matrix: &AccessMatrix, options: &ViewOptions) -> String {
         }
     }
     section(&mut page, "Besides", conditions(&matrix.actions));
-    let findings = findings(matrix);
+    let findings = matrix.findings();
     if !findings.is_empty() {
         page.blank();
         page.line(&[(Style::Heading, "Findings")]);
     }
-    for (kind, message, run) in findings {
+    for finding in findings {
         page.words(
-            &[(Style::Warning, format!("  {kind}:"))],
-            &visible(&message),
+            &[(Style::Warning, format!("  {}:", finding.kind))],
+            &visible(&finding.message),
         );
-        for line in run {
+        for line in lines(finding.run) {
             page.words(&[(Style::Plain, "   ".into())], &visible(&line));
         }
     }
@@ -99,11 +99,10 @@ pub fn markdown(matrix: &AccessMatrix) -> String {
     out.push_str(&format!("\n{MEANING} An empty cell: nobody.\n"));
     let conditions = conditions(&matrix.actions);
     list("Besides", &conditions, &mut out);
-    let findings = findings(matrix).into_iter().map(|(_, message, run)| {
-        let steps = run
-            .iter()
-            .map(|line| format!("\n  {}", escape::markdown(line)));
-        escape::markdown(&message) + &steps.collect::<String>()
+    let findings = matrix.findings().into_iter().map(|finding| {
+        let run = lines(finding.run).into_iter();
+        let steps = run.map(|line| format!("\n  {}", escape::markdown(&line)));
+        escape::markdown(&finding.message) + &steps.collect::<String>()
     });
     items("Findings", findings.collect(), &mut out);
     out
@@ -182,19 +181,6 @@ fn conditions(actions: &[CallerRequirement]) -> Vec<String> {
             )
         })
         .collect()
-}
-
-/// What is worth a look: its kind, what it says, and a run, a line a call.
-fn findings(matrix: &AccessMatrix) -> Vec<(&'static str, String, Vec<String>)> {
-    let lost = matrix.lost.iter().map(|lost| {
-        let run = lost.run.as_deref().unwrap_or_default();
-        ("lost-role", lost.message(), lines(run))
-    });
-    let stuck = matrix.stuck.iter();
-    let stuck = stuck.map(|stuck| ("stuck-ether", stuck.message(), lines(&stuck.run)));
-    let kept = matrix.kept_message().into_iter();
-    let kept = kept.map(|message| ("stuck-ether", message, Vec::new()));
-    lost.chain(stuck).chain(kept).collect()
 }
 
 /// A run, a line a call.

@@ -33,6 +33,10 @@ const NOT_RUN: &[(&str, &str)] = &[
         "cargo install --locked --path .",
         "builds the program, in release",
     ),
+    (
+        "tranquera epa fixtures/solidity/benchmarks/refund_escrow_owned.sol --contract RefundEscrowOwned --format html --output escrow.html",
+        "needs the compiler; another test does it with what the compiler said",
+    ),
     ("cargo bench --locked --bench engines", "takes ten minutes"),
     ("cargo bench --locked --bench survey", "takes half an hour"),
     (

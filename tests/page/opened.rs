@@ -72,3 +72,27 @@ pub fn label(source: &str, action: &str, target: &str) -> String {
         "document.querySelector('.labels [data-source=\"{source}\"][data-target=\"{target}\"] [data-action=\"{action}\"]')"
     )
 }
+
+/// The page of a contract tells where its ether is stuck, with the run that leaves it there.
+#[test]
+fn ether_that_is_stuck_is_told() {
+    let browser = page_of(&[
+        "fixtures/solidity/benchmarks/refund_escrow_owned.json",
+        "--contract",
+        "RefundEscrowOwned",
+    ]);
+    let findings = browser.text(".findings");
+    let said = "stuck-ether from S4 no call leads on that sends ether: what the contract has there can never be got out any more";
+    assert!(findings.contains(said), "{findings}");
+    let stuck = findings.split("stuck-ether").nth(1).unwrap_or_default();
+    let run = stuck
+        .split("A run that gets there: ")
+        .nth(1)
+        .unwrap_or_default();
+    let calls: Vec<&str> = run
+        .split("), ")
+        .filter_map(|call| call.split('(').next())
+        .collect();
+    assert_eq!(calls, ["RefundEscrowOwned", "deposit", "renounceOwnership"]);
+    assert!(findings.contains("lost-role"), "{findings}");
+}

@@ -143,6 +143,19 @@ pub struct StuckEther {
     pub run: Vec<ToldCall>,
 }
 
+/// Something in a matrix that is worth a look.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccessFinding<'m> {
+    /// `lost-role`, `stuck-ether`
+    pub kind: &'static str,
+    /// The state that it is about, if that is one.
+    pub state: Option<&'m str>,
+    /// What is so, as a sentence.
+    pub message: String,
+    /// The calls of a run that gets there; none where none was found, or none is needed.
+    pub run: &'m [ToldCall],
+}
+
 /// Where a call loses a role.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LosingWay {
@@ -159,6 +172,25 @@ pub struct ToldCall {
     pub name: String,
     /// With what.
     pub arguments: Vec<Named>,
+}
+
+impl AccessFinding<'_> {
+    /// What is so, with the run that gets there.
+    pub fn whole(&self) -> String {
+        let calls: Vec<String> = self
+            .run
+            .iter()
+            .map(|call| format!("`{}`", call.words()))
+            .collect();
+        match calls.is_empty() {
+            true => self.message.clone(),
+            false => format!(
+                "{}. A run that gets there: {}",
+                self.message,
+                calls.join(", ")
+            ),
+        }
+    }
 }
 
 impl LostRole {
@@ -206,8 +238,34 @@ impl StuckEther {
 }
 
 impl AccessMatrix {
+    /// What is worth a look.
+    pub fn findings(&self) -> Vec<AccessFinding<'_>> {
+        let lost = self.lost.iter().map(|lost| AccessFinding {
+            kind: "lost-role",
+            state: match lost.ways.as_slice() {
+                [way] => Some(way.to.as_str()),
+                _ => None,
+            },
+            message: lost.message(),
+            run: lost.run.as_deref().unwrap_or_default(),
+        });
+        let stuck = self.stuck.iter().map(|stuck| AccessFinding {
+            kind: "stuck-ether",
+            state: Some(&stuck.state),
+            message: stuck.message(),
+            run: &stuck.run,
+        });
+        let kept = self.kept_message().map(|message| AccessFinding {
+            kind: "stuck-ether",
+            state: None,
+            message,
+            run: &[],
+        });
+        lost.chain(stuck).chain(kept).collect()
+    }
+
     /// What is kept for ever, as a sentence; none where nothing is.
-    pub fn kept_message(&self) -> Option<String> {
+    fn kept_message(&self) -> Option<String> {
         let calls: Vec<String> = self.kept.iter().map(|a| format!("`{a}`")).collect();
         let takes = if calls.len() == 1 { "takes" } else { "take" };
         (!calls.is_empty()).then(|| {
