@@ -201,7 +201,7 @@ fn random_invariants_are_right_or_wrong_as_running_everything_shows() {
 #[test]
 fn a_constructor_whose_loop_has_no_invariant() {
     let expected = [
-        "Total() -> {pay}",
+        "I Total(int, map<int, int>) -> {pay}",
         "{pay} pay -> {rest}",
         "{rest} rest -> {rest}",
     ];
@@ -213,8 +213,8 @@ fn a_constructor_whose_loop_has_no_invariant() {
 fn what_is_guessed_of_a_loop_need_not_hold() {
     let text = TOTAL.replace("assume amounts[i] > 0; total := total +", "total :=");
     let expected = [
-        "Total() -> {pay}",
-        "Total() -> {rest}",
+        "I Total(int, map<int, int>) -> {pay}",
+        "I Total(int, map<int, int>) -> {rest}",
         "{pay} pay -> {rest}",
         "{rest} rest -> {rest}",
     ];

@@ -82,6 +82,7 @@ impl<'a> ConfirmSearch<'a> {
         self.unmask(&explored);
         self.observe(&explored);
         self.go_on_behind(runner, &explored);
+        self.note_size(explored.reached.len());
         if self.wanted().is_empty() {
             self.most_reached = MOST_FOR_SHORTEST;
         }

@@ -32,8 +32,12 @@ const LENGTHS_BEFORE_CLOSURE: u32 = 3;
 const LAST_EDGES: usize = 12;
 const LENGTHS_FOR_LAST: u32 = 8;
 const TIME_OF_LENGTH: Duration = Duration::from_secs(3);
-/// The runs that exploration finds are made shorter, where they can be, as far as these lengths.
-const LENGTHS_FOR_SHORTEST: u32 = 4;
+/// The runs that exploration finds are made shorter, where they can be, as far as these lengths; of a class that has many
+/// configurations, only as far as the others: there, a question about runs of five calls takes longer than it is worth.
+const LENGTHS_FOR_SHORTEST: u32 = 6;
+const LENGTHS_WHERE_MANY: u32 = 4;
+/// These are many configurations.
+const MANY_CONFIGURATIONS: usize = 10_000;
 /// No more calls are added at once to a run that is known than these.
 const MOST_CALLS_BEHIND: usize = 3;
 /// No more edges than these are few: what each of them alone needs may be looked for.
@@ -155,6 +159,8 @@ pub(super) struct ConfirmSearch<'a> {
     pub given: BTreeMap<Callee, Vec<Vec<Value>>>,
     /// How many configurations it is worth to reach one by one with the engine.
     pub most_reached: usize,
+    /// As far as these lengths, it is worth to look for shorter runs than those that are known.
+    pub lengths_for_shortest: u32,
     /// Clauses that hold after every call; they may speak of the number of calls.
     pub known: Vec<Expr>,
     /// Clauses that hold of all configurations that objects can be in, and of no others, as far as is known; none
@@ -219,6 +225,7 @@ pub fn confirm(
         gone_on_from: BTreeMap::new(),
         given: BTreeMap::new(),
         most_reached: MOST_CONFIGURATIONS,
+        lengths_for_shortest: LENGTHS_FOR_SHORTEST,
         known: Vec::new(),
         closure: Vec::new(),
         refutation: None,
@@ -330,6 +337,13 @@ impl ConfirmSearch<'_> {
         }
     }
 
+    /// Takes note of how many configurations there are.
+    pub(super) fn note_size(&mut self, configurations: usize) {
+        if configurations >= MANY_CONFIGURATIONS {
+            self.lengths_for_shortest = LENGTHS_WHERE_MANY;
+        }
+    }
+
     /// Tries to reach every configuration. Whether that was done.
     fn close(&mut self, desks: &Desks<'_>) -> bool {
         let is_open = !may_go_on(&self.encoding.subject);
@@ -366,7 +380,7 @@ impl ConfirmSearch<'_> {
     /// shorter run may be found.
     fn wanted_at(&self, calls: u32) -> BTreeSet<EdgeId> {
         let mut wanted = self.wanted();
-        if calls <= LENGTHS_FOR_SHORTEST {
+        if calls <= self.lengths_for_shortest {
             let longer = |found: &EdgeRun| !found.shortest && found.calls > calls;
             let longer = self.found.iter().filter(|(_, found)| longer(found));
             let longer: Vec<EdgeId> = longer.map(|(edge, _)| *edge).collect();
@@ -382,7 +396,7 @@ impl ConfirmSearch<'_> {
     /// such run.
     fn at_length(&mut self, desks: &Desks<'_>, calls: u32) -> Option<bool> {
         let any = self.edges_at_length(desks, calls);
-        if calls <= LENGTHS_FOR_SHORTEST {
+        if calls <= self.lengths_for_shortest {
             let unsure = &self.unsure;
             for (edge, found) in &mut self.found {
                 // All lengths below were asked about, too.
