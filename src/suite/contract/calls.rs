@@ -33,7 +33,7 @@ pub(super) struct Message {
 
 impl Message {
     /// The same message from each of the test's people, whatever the clocks show.
-    pub(super) fn from_each(&self) -> Message {
+    pub(super) fn of_each_person(&self) -> Message {
         let each = |role: &Option<Person>| role.as_ref().map(|_| Person::Each);
         Message {
             clocks: Vec::new(),

@@ -226,7 +226,7 @@ mod tests {
         assert_eq!(taken(&message), lines);
         let call = call.replace("person(1)", "person(i)");
         let refuses = format!("await subject.refuses({call});");
-        assert_eq!(refused(&message.from_each()), [refuses]);
+        assert_eq!(refused(&message.of_each_person()), [refuses]);
         let bare = |to: Addressee| Message {
             to: Some(to),
             ..Message::default()

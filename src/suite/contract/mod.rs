@@ -203,7 +203,7 @@ impl<'a> ContractWriter<'a> {
                 None => self.caller.anyhow(action.routine),
             }
         });
-        let forbidden = forbidden.flat_map(|message| self.refused(&message.from_each()));
+        let forbidden = forbidden.flat_map(|message| self.refused(&message.of_each_person()));
         Some(StepCode {
             says: comment(&format!("{}. {}", at + 1, call_line(call))),
             lines: self.taken(message),
