@@ -86,6 +86,12 @@ const BENCHMARKS: &[Benchmark] = &[
         Some(524.5),
     ),
     benchmark(
+        "AssetTransfer, by its enum",
+        ("asset_transfer", "AssetTransfer"),
+        &["--states", "step"],
+        Some(524.5),
+    ),
+    benchmark(
         "DefectiveComponentCounter, fixed",
         ("defects", "Defects"),
         &[],
@@ -117,6 +123,12 @@ const BENCHMARKS: &[Benchmark] = &[
         Some(29.6),
     ),
     benchmark(
+        "RefundEscrow, one account",
+        ("refund_escrow", "RefundEscrow"),
+        &["--track", "deposits", "--others", "apart"],
+        Some(64.3),
+    ),
+    benchmark(
         "RefundEscrow of OpenZeppelin 4.9",
         ("refund_escrow_owned", "RefundEscrowOwned"),
         &[],
@@ -127,6 +139,12 @@ const BENCHMARKS: &[Benchmark] = &[
         ("crowdfunding", "Crowdfunding"),
         &[],
         Some(23.9),
+    ),
+    benchmark(
+        "Crowdfunding, with a balance",
+        ("crowdfunding", "Crowdfunding"),
+        &["--states", "balance > 0"],
+        Some(74.3),
     ),
     benchmark("Auction", ("auction", "Auction"), STEP, Some(18.6)),
     benchmark(
