@@ -21,6 +21,8 @@ use crate::foundry::Cheats;
 
 /// Gas for a call: what needs more does not end.
 pub const GAS: u64 = 40_000_000;
+/// What a test has, as with Foundry: its contract may be large.
+const GAS_OF_A_TEST: u64 = 1 << 30;
 
 /// A chain.
 #[derive(Clone)]
@@ -156,6 +158,10 @@ impl Chain {
     ) -> ExecutionResult {
         let nonce = self.info(sender).nonce;
         let (time, number, rules) = (self.time, self.number, self.rules);
+        let gas = match outside.test {
+            Some(_) => GAS_OF_A_TEST,
+            None => GAS,
+        };
         let context = Context::mainnet()
             .with_db(&mut self.state)
             .modify_cfg_chained(|cfg: &mut CfgEnv| {
@@ -177,7 +183,7 @@ impl Chain {
             .value(value)
             .data(data.into())
             .nonce(nonce)
-            .gas_limit(GAS)
+            .gas_limit(gas)
             .gas_price(0)
             .build()
             .expect("a transaction");
