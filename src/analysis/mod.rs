@@ -244,24 +244,9 @@ impl Analysis {
         if let Some(proved) = self.proved.get() {
             return Ok(proved.as_ref());
         }
-        let proved = self.prove().map_err(|failure| self.placed(failure))?;
+        let proved = epa::prove(&self.encoding, self.engine.as_ref());
+        let proved = proved.map_err(|failure| self.placed(failure))?;
         Ok(self.proved.get_or_init(|| proved).as_ref())
-    }
-
-    fn prove(&self) -> Result<Option<Proved>, ConstructError> {
-        let engine = self.engine.as_ref();
-        let loops = epa::prove_loops(&self.encoding, engine)?;
-        let before = loops
-            .as_ref()
-            .map_or(&self.encoding, |proved| &proved.encoding);
-        let Some(totals) = epa::prove_totals(before, engine)? else {
-            return Ok(loops);
-        };
-        let notes = loops.map_or(Vec::new(), |proved| proved.notes);
-        Ok(Some(Proved {
-            encoding: totals.encoding,
-            notes: [notes, totals.notes].concat(),
-        }))
     }
 
     /// A failure with the place in the class's text where it has one.

@@ -21,7 +21,7 @@ mod write;
 
 pub use abstraction::{Abstraction, EdgeKnowledge, Gone};
 pub use construct::{ConstructError, ConstructOptions, Constructed, Exceptions, construct};
-pub use premises::{Proved, WrongLoopInvariant, WrongSplit, prove_loops, prove_totals};
+pub use premises::{Proved, WrongLoopInvariant, WrongSplit, prove};
 pub use state_invariants::{StateInvariants, StateKnowledge, state_invariants};
 pub use targets::{Stopped, Strategy};
 pub use wire::Epa;

@@ -198,12 +198,15 @@ impl<'a> TargetFinder<'a> {
         let (Callee::Action(action), Some(source)) = (step.callee, &step.source) else {
             return None;
         };
-        let marks = self.subject().marks();
+        let subject = self.subject();
         let (kept, free): (Vec<Mark>, Vec<Mark>) =
-            marks.partition(|mark| frames.keep(action, *mark));
-        let most = match frames.keep_a_guess(action, self.subject()) {
-            true => MOST_FREE,
-            false => 0,
+            subject.marks().partition(|mark| frames.keep(action, *mark));
+        // Of a guess, a question about all others says less than is known of it here.
+        let is_guess = |mark: &Mark| !subject.guard(*mark).is_exact();
+        let most = if kept.iter().any(is_guess) {
+            MOST_FREE
+        } else {
+            0
         };
         if free.len() > most {
             return None;

@@ -233,7 +233,7 @@ impl<'a> Walker<'a> {
         let astray = |exit, breaks| Taken::Astray { exit, breaks };
         let end = execution.configuration;
         let unborn = source.is_none() && matches!(exit, Exit::Exception(_));
-        let target = match if unborn { None } else { Some(standing(&end)) } {
+        let target = match (!unborn).then(|| standing(&end)) {
             None => None,
             Some(Standing::In(state)) => Some(state),
             Some(Standing::Nowhere) => return astray(exit, false),

@@ -68,9 +68,11 @@ impl ScalarSets {
     pub fn of(program: &Program) -> ScalarSets {
         let mut finder = Finder::new(program);
         finder.look_at_all();
+        let root = |place: &usize| finder.same.find(*place);
+        let numbers: BTreeSet<usize> = finder.reckoned.iter().map(root).collect();
         let set_of = |place: &usize| {
-            let root = finder.same.find(*place);
-            (!finder.numbers.contains(&root)).then_some(ScalarSet(root))
+            let root = root(place);
+            (!numbers.contains(&root)).then_some(ScalarSet(root))
         };
         let vars = finder.vars.iter();
         let fields = finder.fields.iter();
@@ -117,8 +119,6 @@ struct Finder<'p> {
     constants: Vec<(usize, BigInt)>,
     /// Where numbers stand that are reckoned with, or put in an order.
     reckoned: Vec<usize>,
-    /// The same, when all was looked at: one of each set.
-    numbers: BTreeSet<usize>,
 }
 
 impl<'p> Finder<'p> {
@@ -131,7 +131,6 @@ impl<'p> Finder<'p> {
             results: BTreeMap::new(),
             constants: Vec::new(),
             reckoned: Vec::new(),
-            numbers: BTreeSet::new(),
         };
         for (index, var) in program.vars.iter().enumerate() {
             let shape = finder.place(&var.ty);
@@ -193,8 +192,6 @@ impl<'p> Finder<'p> {
                 self.look_at_routine(routine);
             }
         }
-        let reckoned = self.reckoned.iter();
-        self.numbers = reckoned.map(|place| self.same.find(*place)).collect();
     }
 
     fn look_at_routine(&mut self, routine: &Routine) {

@@ -9,7 +9,7 @@
 //! there is.
 
 use super::effects::walk::statements;
-use super::formula::{compare, is_var, own_fields, same};
+use super::formula::{compare, is_var, own_field, own_fields, same};
 use super::{
     BinaryOp, ClassId, CompareOp, Expr, ExprKind, FieldRef, Place, Program, Quantifier,
     RoutineKind, Stmt, StmtKind, VarId,
@@ -64,13 +64,6 @@ fn is_at(e: &Expr, key: VarId) -> bool {
     match &*e.kind {
         ExprKind::Select(map, at) => own_field(map).is_some() && is_var(at, key),
         _ => false,
-    }
-}
-
-fn own_field(e: &Expr) -> Option<FieldRef> {
-    match &*e.kind {
-        ExprKind::Field(object, field) if matches!(*object.kind, ExprKind::This) => Some(*field),
-        _ => None,
     }
 }
 

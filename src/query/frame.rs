@@ -11,8 +11,6 @@ use crate::ir::formula;
 pub struct Frames {
     /// Of each action, the marks that a state has behind the call if and only if it had them before.
     kept: Vec<BTreeSet<Mark>>,
-    /// How many marks there are.
-    marks: usize,
 }
 
 impl Frames {
@@ -29,25 +27,12 @@ impl Frames {
         };
         Frames {
             kept: subject.action_ids().map(kept_by).collect(),
-            marks: subject.marks().len(),
         }
-    }
-
-    /// Whether a call keeps a mark that is over-approximated: what a question says of that behind the call is then less than is
-    /// known.
-    pub fn keep_a_guess(&self, action: ActionId, subject: &Subject) -> bool {
-        let mut kept = self.kept[action.0].iter();
-        kept.any(|mark| !subject.guard(*mark).is_exact())
     }
 
     /// Whether a state has this mark behind each call of the action if and only if it had it before.
     pub fn keep(&self, action: ActionId, mark: Mark) -> bool {
         self.kept[action.0].contains(&mark)
-    }
-
-    /// Whether each call of the action that ends at all ends in the state that it was made in.
-    pub fn keep_state(&self, action: ActionId) -> bool {
-        self.kept[action.0].len() == self.marks
     }
 }
 

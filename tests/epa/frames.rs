@@ -12,7 +12,9 @@ use tranquera::engine::{Builtin, Choice, Engine, EngineError, Session};
 use tranquera::epa::{ConstructOptions, Strategy, construct};
 use tranquera::interp::oracle::{Domain, explore};
 use tranquera::load::Input;
-use tranquera::query::{EntryProcedure, Frames, Limits, Mark, QuestionProgram, Subject, Verdict};
+use tranquera::query::{
+    ActionId, EntryProcedure, Frames, Limits, Mark, QuestionProgram, Subject, Verdict,
+};
 
 use crate::graph::{self, Graph};
 use crate::oracle::Class;
@@ -24,9 +26,16 @@ fn keeping(text: &str) -> Vec<String> {
     kept_in(&class::subject(&class::parse(text)))
 }
 
+/// Whether each call of the action that ends at all ends in the state that it was made in.
+fn keeps_state(subject: &Subject, frames: &Frames, action: ActionId) -> bool {
+    subject.marks().all(|mark| frames.keep(action, mark))
+}
+
 fn kept_in(subject: &Subject) -> Vec<String> {
     let frames = Frames::of(subject);
-    let kept = subject.action_ids().filter(|id| frames.keep_state(*id));
+    let kept = subject
+        .action_ids()
+        .filter(|id| keeps_state(subject, &frames, *id));
     kept.map(|id| subject[id].name.clone()).collect()
 }
 
@@ -445,7 +454,7 @@ fn check(class: &Class, seen: &Seen) -> Result<(), TestCaseError> {
                 class.text
             );
         }
-        if frames.keep_state(action) {
+        if keeps_state(&subject, &frames, action) {
             prop_assert_eq!(&transition.source, &transition.target);
             let changes = subject.changes_something(subject[action].routine);
             seen.kept.set(seen.kept.get() + usize::from(changes));

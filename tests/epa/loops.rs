@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use tranquera::analysis::{Analysis, AnalysisError};
 use tranquera::encode::Encoding;
 use tranquera::engine::{Choice, EngineConfig};
-use tranquera::epa::{ConstructError, ConstructOptions, Strategy as Targets, prove_loops};
+use tranquera::epa::{ConstructError, ConstructOptions, Strategy as Targets, prove};
 use tranquera::front::tq;
 use tranquera::interp::oracle::explore;
 use tranquera::ir::loops;
@@ -185,7 +185,7 @@ fn proved(encoding: &Encoding) -> Result<Encoding, ConstructError> {
         ..EngineConfig::default()
     };
     let engine = real::engine("builtin", &config);
-    let proved = prove_loops(encoding, engine.as_ref())?;
+    let proved = prove(encoding, engine.as_ref())?;
     Ok(proved.map_or_else(|| encoding.clone(), |proved| proved.encoding))
 }
 

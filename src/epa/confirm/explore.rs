@@ -638,6 +638,15 @@ mod tests {
     use crate::encode::Encoding;
     use crate::engine::Builtin;
     use crate::epa::{ConstructOptions, construct};
+    use crate::ir::ClassId;
+
+    /// A class, and its EPA.
+    fn made(text: &str) -> (Encoding, Abstraction) {
+        let loaded = crate::front::tq::parse_text("test.tq", text).expect("a class");
+        let encoding = Encoding::of_class(&loaded.program, ClassId(0)).expect("encoded");
+        let made = construct(&encoding, &Builtin::default(), &ConstructOptions::default());
+        (encoding, made.expect("an EPA").abstraction)
+    }
 
     /// Five of those who are not asked anything but who they are: which five they are does not matter.
     #[test]
@@ -649,11 +658,7 @@ mod tests {
             action vote(who: int) requires !voted[who] && votes < 5 { voted[who] := true; votes := votes + 1; }
             action close() requires votes == 5 { votes := 6; }
         }";
-        let loaded = crate::front::tq::parse_text("ballot.tq", text).expect("a class");
-        let class = loaded.program.class_named("Ballot").expect("the class");
-        let encoding = Encoding::of_class(&loaded.program, class).expect("encoded");
-        let made = construct(&encoding, &Builtin::default(), &ConstructOptions::default());
-        let epa = made.expect("an EPA").abstraction;
+        let (encoding, epa) = made(text);
         let runner = Runner::new(&encoding.subject, &epa, BTreeMap::new());
         let explored = runner.explore(300, &|_| false);
         // Nobody has voted, one to five have, and it is closed.
@@ -675,11 +680,7 @@ mod tests {
             action third() requires c < 40 { c := c + 1; }
             action clear() requires a + b + c == 120 { a := 0; b := 0; c := 0; }
         }";
-        let loaded = crate::front::tq::parse_text("counters.tq", text).expect("a class");
-        let class = loaded.program.class_named("Counters").expect("the class");
-        let encoding = Encoding::of_class(&loaded.program, class).expect("encoded");
-        let made = construct(&encoding, &Builtin::default(), &ConstructOptions::default());
-        let epa = made.expect("an EPA").abstraction;
+        let (encoding, epa) = made(text);
         let all = epa.automaton.edges.len();
         let runner = Runner::new(&encoding.subject, &epa, BTreeMap::new());
         let explored = runner.explore(300, &|found| found.edges().count() == all);

@@ -42,7 +42,7 @@ const MANY_CONFIGURATIONS: usize = 10_000;
 const MOST_CALLS_BEHIND: usize = 3;
 /// No more edges than these are few: what each of them alone needs may be looked for.
 pub(super) const FEW_EDGES: usize = 24;
-/// Nor are more than these so many that no proof is tried before longer runs.
+/// Where no more edges than these are left, a proof is tried before longer runs.
 const NOT_MANY_EDGES: usize = 60;
 /// No more combinations of arguments of one call are kept than this.
 const MOST_GIVEN: usize = 12;

@@ -2,15 +2,15 @@
 //! one; one that cannot be proved is not used.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use super::invariant::start_words;
+use super::{Proved, with_program};
 use crate::ask::{Answer, Desk, words};
 use crate::encode::Encoding;
 use crate::engine::Engine;
 use crate::epa::ConstructError;
 use crate::ir::span::Span;
-use crate::ir::{ExceptionId, Expr, Program, expr_text, loops};
+use crate::ir::{ExceptionId, Expr, expr_text, loops};
 use crate::query::{Callee, Exit, Step, kinds};
 
 /// A loop's invariant that some execution breaks.
@@ -25,36 +25,13 @@ pub struct WrongLoopInvariant {
     pub how: String,
 }
 
-/// A class of which something was proved that is relied on.
-#[derive(Clone, Debug)]
-pub struct Proved {
-    /// The class, with what was proved.
-    pub encoding: Encoding,
-    /// What is to be said of it.
-    pub notes: Vec<String>,
-}
-
-/// Proves the invariants of a class's loops: in every call of an action or a constructor, made where the class's own invariant
-/// holds, each of them holds whenever its loop looks at its condition. All are proved together, and what cannot be is left out.
-/// Loops of constructors that have none get those of the guesses that are proved. None where there is nothing to prove.
+/// Proves the invariants of a class's loops that are written: in every call of an action or a constructor, made where the class's own
+/// invariant holds, each of them holds whenever its loop looks at its condition. All are proved together, and what cannot be is left
+/// out; none where there is nothing to prove.
 ///
 /// # Errors
 /// An invariant does not hold, or the engine cannot be run.
-pub fn prove_loops(
-    encoding: &Encoding,
-    engine: &dyn Engine,
-) -> Result<Option<Proved>, ConstructError> {
-    let written = prove_written(encoding, engine)?;
-    let before = written.as_ref().map_or(encoding, |proved| &proved.encoding);
-    let Some(encoding) = prove_guesses(before, engine)? else {
-        return Ok(written);
-    };
-    let notes = written.map_or(Vec::new(), |proved| proved.notes);
-    Ok(Some(Proved { encoding, notes }))
-}
-
-/// Proves those that are written.
-fn prove_written(
+pub(super) fn prove_written(
     encoding: &Encoding,
     engine: &dyn Engine,
 ) -> Result<Option<Proved>, ConstructError> {
@@ -85,10 +62,13 @@ fn prove_written(
 }
 
 /// The class with those guesses in its constructors' loops that are proved; none where there are none.
-fn prove_guesses(
+///
+/// # Errors
+/// The engine cannot be run.
+pub(super) fn prove_guesses(
     encoding: &Encoding,
     engine: &dyn Engine,
-) -> Result<Option<Encoding>, ConstructError> {
+) -> Result<Option<Proved>, ConstructError> {
     let subject = &encoding.subject;
     let Some(guessed) = loops::with_guesses(&subject.program, subject.class) else {
         return Ok(None);
@@ -99,7 +79,10 @@ fn prove_guesses(
         return Ok(None);
     }
     let believed = loops::believed(&encoding.subject.program, &kept);
-    Ok(Some(with_program(&encoding, believed)?))
+    Ok(Some(Proved {
+        encoding: with_program(&encoding, believed)?,
+        notes: Vec::new(),
+    }))
 }
 
 /// Those of the invariants of loops, by their places, that are proved together; of each of the others it is told why it is not.
@@ -121,11 +104,6 @@ fn proved(
         }
     }
     Ok(kept)
-}
-
-/// The class in another program with the same actions.
-fn with_program(encoding: &Encoding, program: Program) -> Result<Encoding, askama::Error> {
-    Encoding::new(Arc::new(encoding.subject.in_program(program)))
 }
 
 /// Why it is not known that a loop's invariant holds.

@@ -14,20 +14,61 @@ mod splits;
 mod start;
 mod totals;
 
-pub use loops::{Proved, WrongLoopInvariant, prove_loops};
+pub use loops::WrongLoopInvariant;
 pub use splits::WrongSplit;
 pub(super) use splits::check_splits;
-pub use totals::prove_totals;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::ask::Desk;
-use crate::ir::{Expr, expr_text};
+use crate::encode::Encoding;
+use crate::engine::Engine;
+use crate::ir::{Expr, Program, expr_text};
 use crate::query::{AbstractState, StateId, Subject};
 
-use super::construct::ConstructOptions;
+use super::construct::{ConstructError, ConstructOptions};
 use super::explore::ExploredEdges;
 use super::findings::Finding;
+
+/// A class of which something was proved that is relied on.
+#[derive(Clone, Debug)]
+pub struct Proved {
+    /// The class, with what was proved.
+    pub encoding: Encoding,
+    /// What is to be said of it.
+    pub notes: Vec<String>,
+}
+
+/// Proves what is relied on before anything is asked of a class's calls: the invariants of its loops, those of some guesses for the loops
+/// of its constructors that have none, and that totals are sums. None where there is nothing to prove.
+///
+/// # Errors
+/// A loop's invariant does not hold, or the engine cannot be run.
+pub fn prove(encoding: &Encoding, engine: &dyn Engine) -> Result<Option<Proved>, ConstructError> {
+    let mut all: Option<Proved> = None;
+    // Each relies on what was proved before.
+    for prove in [
+        loops::prove_written,
+        loops::prove_guesses,
+        totals::prove_totals,
+    ] {
+        let before = all.as_ref().map_or(encoding, |proved| &proved.encoding);
+        if let Some(found) = prove(before, engine)? {
+            let notes = all.map_or(Vec::new(), |proved| proved.notes);
+            all = Some(Proved {
+                encoding: found.encoding,
+                notes: [notes, found.notes].concat(),
+            });
+        }
+    }
+    Ok(all)
+}
+
+/// The class in another program with the same actions.
+fn with_program(encoding: &Encoding, program: Program) -> Result<Encoding, askama::Error> {
+    Encoding::new(Arc::new(encoding.subject.in_program(program)))
+}
 
 /// What was found out about the premises.
 #[derive(Clone, Debug, Default)]

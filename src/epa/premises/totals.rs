@@ -1,9 +1,7 @@
 //! That a total is the sum of what was given out (`ir::totals`): proved before all else where the constructors suggest it, and then
 //! relied on. What is not proved is not said.
 
-use std::sync::Arc;
-
-use super::loops::Proved;
+use super::{Proved, with_program};
 use crate::ask::Desk;
 use crate::encode::Encoding;
 use crate::engine::Engine;
@@ -16,7 +14,7 @@ use crate::query::{Exit, Step, Subject, kinds};
 ///
 /// # Errors
 /// The engine cannot be run.
-pub fn prove_totals(
+pub(super) fn prove_totals(
     encoding: &Encoding,
     engine: &dyn Engine,
 ) -> Result<Option<Proved>, ConstructError> {
@@ -47,9 +45,8 @@ pub fn prove_totals(
     if let Some(class) = program.classes.get_mut(subject.class.0) {
         class.invariants.extend(proved);
     }
-    let subject = subject.in_program(program);
     Ok(Some(Proved {
-        encoding: Encoding::new(Arc::new(subject))?,
+        encoding: with_program(encoding, program)?,
         notes,
     }))
 }

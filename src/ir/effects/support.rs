@@ -55,7 +55,7 @@ fn value_at(conjunct: &Expr, key: VarId) -> Option<(FieldRef, Expr)> {
         return None;
     };
     let field = |e: &Expr| match &*e.kind {
-        ExprKind::Select(map, at) if formula::is_var(at, key) => own_field(map),
+        ExprKind::Select(map, at) if formula::is_var(at, key) => formula::own_field(map),
         _ => None,
     };
     let (field, value) = match (field(a), field(b)) {
@@ -64,13 +64,6 @@ fn value_at(conjunct: &Expr, key: VarId) -> Option<(FieldRef, Expr)> {
         _ => return None,
     };
     is_literal(value).then(|| (field, value.clone()))
-}
-
-fn own_field(e: &Expr) -> Option<FieldRef> {
-    match &*e.kind {
-        ExprKind::Field(object, field) if matches!(*object.kind, ExprKind::This) => Some(*field),
-        _ => None,
-    }
 }
 
 /// Whether an expression has one value, whatever there is.

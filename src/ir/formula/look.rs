@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{Expr, ExprKind, VarId};
+use crate::ir::{Expr, ExprKind, FieldRef, VarId};
 
 /// Whether two expressions are the same, places aside.
 pub fn same(a: &Expr, b: &Expr) -> bool {
@@ -58,6 +58,14 @@ pub fn vars_of(e: &Expr) -> BTreeSet<VarId> {
         stack.extend(e.children());
     }
     found
+}
+
+/// The field of the object itself that an expression is.
+pub fn own_field(e: &Expr) -> Option<FieldRef> {
+    match &*e.kind {
+        ExprKind::Field(object, field) if matches!(*object.kind, ExprKind::This) => Some(*field),
+        _ => None,
+    }
 }
 
 /// Whether any subexpression (the expression itself included) satisfies the test.

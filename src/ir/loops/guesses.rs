@@ -13,7 +13,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::effects::walk::{places, statements, visit};
+use crate::ir::effects::walk::{places, statements};
 use crate::ir::formula::{self, compare};
 use crate::ir::{
     Block, ClassId, CompareOp, Condition, Expr, ExprKind, FieldRef, Place, Program, RoutineKind,
@@ -26,16 +26,10 @@ const MOST_NUMBERS: usize = 5;
 /// The program with invariants to try in the loops of a class's constructors that have none; none where there is no such loop.
 pub fn with_guesses(program: &Program, class: ClassId) -> Option<Program> {
     let mut guessed = program.clone();
-    let invariants = &program.class(class).invariants;
     let mut any = false;
     for routine in &mut guessed.classes.get_mut(class.0)?.routines {
         if let (RoutineKind::Constructor, Some(body)) = (routine.kind, &mut routine.body) {
-            let guesser = Guesser {
-                program,
-                class,
-                invariants,
-            };
-            *body = guesser.block(body, &mut any);
+            *body = Guesser { program, class }.block(body, &mut any);
         }
     }
     any.then_some(guessed)
@@ -45,8 +39,6 @@ pub fn with_guesses(program: &Program, class: ClassId) -> Option<Program> {
 struct Guesser<'a> {
     program: &'a Program,
     class: ClassId,
-    /// Those of the class.
-    invariants: &'a [Expr],
 }
 
 impl Guesser<'_> {
@@ -72,10 +64,15 @@ impl Guesser<'_> {
     /// What may hold whenever a loop looks at its condition.
     fn guesses(&self, condition: &Expr, body: &Block) -> Vec<Expr> {
         let (fields, vars) = self.changed(condition, body);
+        let own = formula::own_fields(self.program, self.class);
         let numbers: Vec<Expr> = vars
             .iter()
             .map(|var| formula::var(self.program, *var))
-            .chain(fields.iter().map(|field| self.field(*field)))
+            .chain(
+                fields
+                    .iter()
+                    .filter_map(|field| own.get(field.index).cloned()),
+            )
             .collect();
         // Where no field is changed, the object is what it was.
         if fields.is_empty() || numbers.len() > MOST_NUMBERS {
@@ -86,7 +83,8 @@ impl Guesser<'_> {
                 |e: &Expr| matches!(&*e.kind, ExprKind::Field(_, f) if fields.contains(f));
             formula::contains(clause, &mut |e| is_field(e))
         };
-        let kept = self.invariants.iter().filter(speaks_of_it).cloned();
+        let invariants = &self.program.class(self.class).invariants;
+        let kept = invariants.iter().filter(speaks_of_it).cloned();
         let zero = numbers
             .iter()
             .map(|n| compare(CompareOp::Ge, n.clone(), formula::int(0)));
@@ -102,12 +100,7 @@ impl Guesser<'_> {
 
     /// The numbers that a loop changes: fields of the object, and variables that its condition looks at.
     fn changed(&self, condition: &Expr, body: &Block) -> (BTreeSet<FieldRef>, BTreeSet<VarId>) {
-        let mut looked_at = BTreeSet::new();
-        visit(condition, |e| {
-            if let ExprKind::Var(var) = &*e.kind {
-                looked_at.insert(*var);
-            }
-        });
+        let looked_at = formula::vars_of(condition);
         let (mut fields, mut vars) = (BTreeSet::new(), BTreeSet::new());
         let written = statements([body.as_slice()]);
         for place in written.into_iter().flat_map(places) {
@@ -126,14 +119,5 @@ impl Guesser<'_> {
         }
         fields.retain(|field| field.class == self.class);
         (fields, vars)
-    }
-
-    fn field(&self, field: FieldRef) -> Expr {
-        let ty = Type::Class {
-            class: self.class,
-            nullable: false,
-        };
-        let this = formula::expr(ExprKind::This, ty);
-        formula::expr(ExprKind::Field(this, field), Type::Int)
     }
 }

@@ -189,13 +189,23 @@ struct Piece {
     body: Option<BlockSyntax>,
 }
 
+/// What stands behind a call outside.
+struct Behind {
+    /// The number of the place among all.
+    number: usize,
+    statements: Vec<StmtSyntax>,
+    /// The variables that have to be kept for it.
+    needed: BTreeSet<String>,
+}
+
 /// An action that is split.
 struct Splitter<'s, 'r, 'c> {
     class: &'s mut LoweredClass<'c>,
     pending: &'s mut Pending,
     routine: &'r RoutineSyntax,
-    /// What stands behind each call outside, with the number of its place among all.
-    behind: BTreeMap<usize, (usize, Vec<StmtSyntax>)>,
+    behind: BTreeMap<usize, Behind>,
+    /// The types of all variables.
+    types: BTreeMap<String, ast::TypeSyntax>,
     /// The hidden parameters that only what stands behind one of the calls asks for: what the outside answers then.
     answers: BTreeMap<String, usize>,
     /// The fields for what is needed behind calls.
@@ -214,17 +224,28 @@ impl<'s, 'r, 'c> Splitter<'s, 'r, 'c> {
             pending,
             routine,
             behind: BTreeMap::new(),
+            types: BTreeMap::new(),
             answers: BTreeMap::new(),
             stores: BTreeMap::new(),
         };
         let statements = splitter.statements();
         for mark in marks {
             splitter.pending.places += 1;
-            let rest = behind(statements, *mark).unwrap_or_default();
-            let numbered = (splitter.pending.places, rest);
-            splitter.behind.insert(*mark, numbered);
+            let behind = Behind {
+                number: splitter.pending.places,
+                statements: behind(statements, *mark).unwrap_or_default(),
+                needed: BTreeSet::new(),
+            };
+            splitter.behind.insert(*mark, behind);
         }
+        splitter.types = splitter.types();
         splitter.answers = splitter.answers();
+        for mark in marks {
+            let needed = splitter.needed(*mark);
+            if let Some(behind) = splitter.behind.get_mut(mark) {
+                behind.needed = needed;
+            }
+        }
         splitter.keep();
         splitter
     }
@@ -240,7 +261,10 @@ impl<'s, 'r, 'c> Splitter<'s, 'r, 'c> {
         let pieces: BTreeMap<usize, BTreeSet<String>> = self
             .behind
             .iter()
-            .map(|(call, (_, rest))| (*call, mentioned(&until_calls(rest, &|_| Vec::new()))))
+            .map(|(call, behind)| {
+                let first = until_calls(&behind.statements, &|_| Vec::new());
+                (*call, mentioned(&first))
+            })
             .collect();
         let hidden = self.routine.params.iter().filter(|param| param.hidden);
         let hidden = hidden.map(|param| param.name.name.clone());
@@ -269,12 +293,11 @@ impl<'s, 'r, 'c> Splitter<'s, 'r, 'c> {
 
     /// Makes the fields for all that is needed behind calls.
     fn keep(&mut self) {
-        let types = self.types();
-        let calls: Vec<usize> = self.behind.keys().copied().collect();
-        let needed: BTreeSet<String> = calls.iter().flat_map(|call| self.needed(*call)).collect();
+        let behind = self.behind.values();
+        let needed: BTreeSet<String> = behind.flat_map(|b| b.needed.iter().cloned()).collect();
         let called = self.routine.name.as_ref().map_or("", |name| &name.name);
         for variable in needed {
-            let Some(ty) = types.get(&variable) else {
+            let Some(ty) = self.types.get(&variable) else {
                 continue;
             };
             let field = self.class.names.fresh(&format!("{called}_{variable}"));
@@ -295,15 +318,15 @@ impl<'s, 'r, 'c> Splitter<'s, 'r, 'c> {
 
     /// The variables that have to be kept for what stands behind a call.
     fn needed(&self, call: usize) -> BTreeSet<String> {
-        let Some((_, rest)) = self.behind.get(&call) else {
+        let Some(behind) = self.behind.get(&call) else {
             return BTreeSet::new();
         };
-        let (types, mut own) = (self.types(), BTreeMap::new());
-        declared(rest, &mut own);
-        let names = mentioned(rest).into_iter();
+        let mut own = BTreeMap::new();
+        declared(&behind.statements, &mut own);
+        let names = mentioned(&behind.statements).into_iter();
         let kept = names.filter(|known| {
             let is_answer = self.answers.contains_key(known);
-            types.contains_key(known) && !own.contains_key(known) && !is_answer
+            self.types.contains_key(known) && !own.contains_key(known) && !is_answer
         });
         kept.collect()
     }
@@ -360,29 +383,28 @@ impl<'s, 'r, 'c> Splitter<'s, 'r, 'c> {
 
     /// What is required for a call to end, and what it does then: the call that was begun last ends first.
     fn resumed(&self, call: usize) -> (Vec<ContractClause>, Vec<StmtSyntax>) {
-        let (Some((pending, places)), Some((number, rest))) =
-            (&self.pending.stack, self.behind.get(&call))
+        let (Some((pending, places)), Some(behind)) = (&self.pending.stack, self.behind.get(&call))
         else {
             return (Vec::new(), Vec::new());
         };
         let top = || binary(BinaryOp::Sub, name(pending), int(1));
         let is_there = compare(CompareOp::Gt, name(pending), int(0));
-        let is_it = equal(indexed(name(places), [top()]), int(*number));
+        let is_it = equal(indexed(name(places), [top()]), int(behind.number));
         let contract = [is_there, is_it].map(ContractClause::Requires).to_vec();
-        let types = self.types();
         let mut statements = vec![assign(name(pending), top())];
-        for variable in self.needed(call) {
-            let (Some(store), Some(ty)) = (self.stores.get(&variable), types.get(&variable)) else {
+        for variable in &behind.needed {
+            let (Some(store), Some(ty)) = (self.stores.get(variable), self.types.get(variable))
+            else {
                 continue;
             };
             let kept = indexed(name(store), [name(pending)]);
             let mut results = names_of(&self.routine.returns);
             statements.push(match results.any(|result| result == variable) {
-                true => assign(name(&variable), kept),
-                false => build::declare(&variable, ty.clone(), Some(kept)),
+                true => assign(name(variable), kept),
+                false => build::declare(variable, ty.clone(), Some(kept)),
             });
         }
-        statements.extend(self.until_calls(rest));
+        statements.extend(self.until_calls(&behind.statements));
         (contract, statements)
     }
 
@@ -392,19 +414,21 @@ impl<'s, 'r, 'c> Splitter<'s, 'r, 'c> {
 
     /// Keeps what stands behind a call needs.
     fn suspended(&self, call: usize) -> Vec<StmtSyntax> {
-        let (Some((pending, places)), Some((number, _))) =
-            (&self.pending.stack, self.behind.get(&call))
+        let (Some((pending, places)), Some(behind)) = (&self.pending.stack, self.behind.get(&call))
         else {
             return Vec::new();
         };
         let mut statements = Vec::new();
-        for variable in self.needed(call) {
-            if let Some(store) = self.stores.get(&variable) {
+        for variable in &behind.needed {
+            if let Some(store) = self.stores.get(variable) {
                 let store = indexed(name(store), [name(pending)]);
-                statements.push(assign(store, name(&variable)));
+                statements.push(assign(store, name(variable)));
             }
         }
-        statements.push(assign(indexed(name(places), [name(pending)]), int(*number)));
+        statements.push(assign(
+            indexed(name(places), [name(pending)]),
+            int(behind.number),
+        ));
         let more = binary(BinaryOp::Add, name(pending), int(1));
         statements.push(assign(name(pending), more));
         statements.push(build::stmt(StmtSyntaxKind::Return(Vec::new())));
