@@ -128,8 +128,14 @@ impl Analysis {
     pub fn epa(&self, options: &epa::ConstructOptions) -> Result<Constructed, AnalysisError> {
         let options = &self.asked(options);
         let mut made = epa::construct(self.relied_on()?, self.engine.as_ref(), options)?;
-        let proved = self.proved()?.into_iter().flat_map(|proved| &proved.notes);
-        let notes = self.input.notes.iter().chain(proved).cloned();
+        if let Some(proved) = self.proved()? {
+            made.abstraction
+                .notes
+                .splice(0..0, proved.notes.iter().cloned());
+            made.is_whole &= proved.open.is_none();
+            made.open = proved.open.clone().or(made.open);
+        }
+        let notes = self.input.notes.iter().cloned();
         made.abstraction.notes.splice(0..0, notes);
         Ok(made)
     }

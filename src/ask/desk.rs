@@ -1,7 +1,6 @@
 //! Putting questions to an engine, checking what it says, and keeping count: whatever the questions are about.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
@@ -59,6 +58,16 @@ pub struct Heard {
     pub ms: u64,
 }
 
+/// The question at which somebody, or the time, interrupted the asking.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenQuestion {
+    /// The question as a sentence.
+    pub sentence: String,
+    /// What it is about, as it is shown: an action, or a constructor with its types. None where it is about many calls, or
+    /// about no call.
+    pub callee: Option<String>,
+}
+
 /// What was found by asking for another until there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Completeness {
@@ -76,8 +85,8 @@ pub struct Desk<'a> {
     counts: Mutex<BTreeMap<&'static str, QueryCounts>>,
     /// What an engine said when it refused a question as no legal Boogie.
     rejected: OnceLock<String>,
-    /// Whether a question was interrupted: then no more are put.
-    interrupted: AtomicBool,
+    /// The first question that was interrupted: then no more are put.
+    open: OnceLock<OpenQuestion>,
     /// From then on, no more are put either.
     deadline: Option<Instant>,
     /// Whether the program asked about is the one that the interpreter runs.
@@ -124,7 +133,7 @@ impl<'a> Desk<'a> {
             program,
             counts: Mutex::default(),
             rejected: OnceLock::new(),
-            interrupted: AtomicBool::new(false),
+            open: OnceLock::new(),
             deadline: None,
             replays: true,
             disagreements: Mutex::default(),
@@ -370,7 +379,8 @@ impl<'a> Desk<'a> {
         self.count(query.kind, &verdict);
         if let Doubt::Engine(why) = &doubt {
             match why.reason {
-                Reason::Interrupted => self.interrupted.store(true, Ordering::Relaxed),
+                // Those that were put beside the first one do not matter.
+                Reason::Interrupted => drop(self.open.set(self.as_open(query))),
                 Reason::Rejected => {
                     // The first one is enough.
                     let _ = self.rejected.set(format!("{}: {}", query.kind, why.detail));
@@ -381,6 +391,17 @@ impl<'a> Desk<'a> {
         Answer::Unknown(doubt)
     }
 
+    fn as_open(&self, query: &Query) -> OpenQuestion {
+        let subject = self.subject();
+        OpenQuestion {
+            sentence: query.sentence.clone(),
+            callee: match query.calls.as_slice() {
+                [call] => Some(subject.display(call.callee).to_owned()),
+                _ => None,
+            },
+        }
+    }
+
     fn disagree(&self, query: &Query, encoded: &EncodedQuery, claim: &str) {
         lock(&self.disagreements).push(Disagreement {
             message: format!("{} {claim}", query.sentence),
@@ -389,17 +410,20 @@ impl<'a> Desk<'a> {
         });
     }
 
-    /// Asks for another until there is none: `next` gives the question after what is known so far, and `take` adds what a
-    /// witness shows, and says whether it was new.
+    /// Asks for another until there is none: `next` gives the question after what is known so far, none where that is all that there
+    /// can be, and `take` adds what a witness shows, and says whether it was new.
     pub fn until_none<K>(
         &self,
         known: &mut K,
-        next: impl Fn(&K) -> Query,
+        next: impl Fn(&K) -> Option<Query>,
         mut take: impl FnMut(&mut K, &Witness, &Heard) -> bool,
         nothing_new: &'static str,
     ) -> Completeness {
         loop {
-            let heard = self.hear(next(known));
+            let Some(query) = next(known) else {
+                return Completeness::All;
+            };
+            let heard = self.hear(query);
             match &heard.answer {
                 Answer::No => return Completeness::All,
                 Answer::Unknown(doubt) if *doubt != UNREADABLE => {
@@ -432,7 +456,12 @@ impl<'a> Desk<'a> {
 
     /// Whether the questions were interrupted: what was not answered by then stays open.
     pub fn is_interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
+        self.open.get().is_some()
+    }
+
+    /// The first question that was interrupted.
+    pub fn open_question(&self) -> Option<&OpenQuestion> {
+        self.open.get()
     }
 
     /// Whether the time is over.

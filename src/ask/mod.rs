@@ -17,7 +17,7 @@ mod values;
 mod witness;
 
 pub use counts::QueryCounts;
-pub use desk::{Answer, Completeness, Desk, Disagreement, Heard};
+pub use desk::{Answer, Completeness, Desk, Disagreement, Heard, OpenQuestion};
 pub use doubt::Doubt;
 pub use run::{Named, Run, RunCall, RunObject, words};
 pub use witness::Witness;

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::ask::{Desk, Disagreement, QueryCounts};
+use crate::ask::{Desk, Disagreement, OpenQuestion, QueryCounts};
 use crate::encode::Encoding;
 use crate::engine::{Engine, EngineError};
 use crate::time::millis_since;
@@ -77,6 +77,8 @@ pub enum ConstructError {
     Template(#[from] askama::Error),
 }
 
+/// What is said of an EPA without all its findings.
+const WITHOUT_FINDINGS: &str = "interrupted before all findings were looked for: nothing is said of them; all edges were asked about";
 /// What is said of a result that is not whole.
 const PARTIAL: &str = "interrupted before all was asked: what is open is drawn `?` to every state found so far; \
                        there may be more states, and nothing is said of findings";
@@ -88,6 +90,10 @@ pub struct Constructed {
     pub abstraction: Abstraction,
     /// Answers of the engine that a replay contradicted.
     pub disagreements: Vec<Disagreement>,
+    /// The question at which it was interrupted, where it was.
+    pub open: Option<OpenQuestion>,
+    /// Whether all edges were asked about: then nothing but findings can be missing.
+    pub is_whole: bool,
 }
 
 impl Constructed {
@@ -142,6 +148,7 @@ pub fn construct(
     };
     let explored = pool.install(|| explorer.explore())?;
     let premises = premises::check(&desk, options, &explored);
+    let is_whole = explored.is_whole();
     let counts = desk.counts();
     let queries = QueryCounts::sum(counts.values());
     let stats = EpaStats {
@@ -154,13 +161,17 @@ pub fn construct(
         wall_ms: millis_since(start),
     };
     let mut abstraction = assemble(desk.subject(), explored, premises, stats);
-    if desk.is_interrupted() {
+    let open = desk.open_question().cloned();
+    if open.is_some() {
         // What was not asked tells nothing of the class.
         abstraction.findings.clear();
-        abstraction.notes.push(PARTIAL.into());
+        let note = if is_whole { WITHOUT_FINDINGS } else { PARTIAL };
+        abstraction.notes.push(note.into());
     }
     Ok(Constructed {
         abstraction,
         disagreements: desk.disagreements(),
+        open,
+        is_whole,
     })
 }

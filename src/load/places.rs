@@ -2,6 +2,7 @@
 //! whose places say nothing to a person.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use super::Input;
 use crate::front::solidity::{FileRange, Files};
@@ -28,6 +29,14 @@ impl UserPlace {
             start: file.line_column(range.start)?,
             end: file.line_column(range.end)?,
         })
+    }
+}
+
+/// Where it begins, as compilers say it: `door.tq:3:1`.
+impl fmt::Display for UserPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (line, column) = self.start;
+        write!(f, "{}:{line}:{column}", self.file)
     }
 }
 

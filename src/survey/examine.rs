@@ -8,12 +8,13 @@ use super::line::{
     Contradiction, SCHEMA, SurveyLine, SurveyOutcome, SurveyReason, SurveySizes, SurveyedClass,
 };
 use crate::analysis::{Analysis, AnalysisError};
-use crate::ask::Disagreement;
+use crate::ask::{Disagreement, OpenQuestion};
 use crate::engine::Choice;
 use crate::epa::{self, Abstraction};
-use crate::load::{self, LoadError, LoadRequest};
+use crate::load::{self, LoadError, LoadRequest, Places};
 use crate::query::Extent;
 use crate::time::millis_since;
+use crate::words::counted;
 
 /// How each class is examined.
 #[derive(Clone, Debug)]
@@ -31,10 +32,18 @@ pub struct Examination {
 }
 
 /// What is found in time.
+enum Found {
+    /// All edges of its EPA.
+    Epa(Findings),
+    /// Not all of them: how far it went.
+    Part(String),
+}
+
 struct Findings {
     abstraction: Abstraction,
     confirmed: bool,
-    in_time: bool,
+    /// How far it went, where not all was done in time.
+    late: Option<String>,
     contradictions: Vec<Contradiction>,
 }
 
@@ -45,7 +54,10 @@ pub fn examine(class: &SurveyedClass, how: &Examination) -> SurveyLine {
     let ms = millis_since(start);
     let without = |outcome, reason| SurveyLine::without(class.clone(), outcome, reason, ms);
     match made {
-        Ok(Ok(found)) => found.line(class, how.each, ms),
+        Ok(Ok(Found::Epa(found))) => found.line(class, how.each, ms),
+        Ok(Ok(Found::Part(progress))) => {
+            without(SurveyOutcome::Unfinished, out_of_time(how.each, progress))
+        }
         Ok(Err(failure)) => {
             let (outcome, reason) = why(&failure, how.each);
             without(outcome, reason)
@@ -55,7 +67,7 @@ pub fn examine(class: &SurveyedClass, how: &Examination) -> SurveyLine {
 }
 
 impl Examination {
-    fn find(&self, class: &SurveyedClass) -> Result<Findings, AnalysisError> {
+    fn find(&self, class: &SurveyedClass) -> Result<Found, AnalysisError> {
         let within = self.choice.config.interrupt.within(self.each);
         let request = LoadRequest {
             path: (&class.file).into(),
@@ -68,18 +80,25 @@ impl Examination {
         choice.config.interrupt = within;
         let analysis = Analysis::new(input, choice)?;
         let made = analysis.epa(&self.epa)?;
-        if analysis.is_interrupted() {
-            return Err(LoadError::Interrupted.into());
-        }
+        let late = made.open.map(|open| {
+            let states = made.abstraction.states().count();
+            progress(states, &open, &analysis.input().places)
+        });
+        let late = match late {
+            Some(progress) if !made.is_whole => return Ok(Found::Part(progress)),
+            late => late,
+        };
         let mut found = Findings {
             abstraction: made.abstraction,
             confirmed: false,
-            in_time: true,
+            late,
             contradictions: made.disagreements.into_iter().map(contradiction).collect(),
         };
-        if let Some(extent) = &self.confirm {
+        if let Some(extent) = self.confirm.as_ref().filter(|_| found.late.is_none()) {
             let second = analysis.confirm(&found.abstraction, extent)?;
-            found.in_time = !analysis.is_interrupted();
+            let is_late = analysis.is_interrupted();
+            found.late =
+                is_late.then(|| "its EPA was found, and its second pass was going on".into());
             let untold = second.untold().map(|message| Contradiction {
                 question: None,
                 message,
@@ -87,12 +106,12 @@ impl Examination {
             let told = second.disagreements.into_iter().map(contradiction);
             found.contradictions.extend(told.chain(untold));
             // What a pass that was broken off found would differ from run to run.
-            if found.in_time {
+            if !is_late {
                 found.abstraction = second.abstraction;
                 found.confirmed = true;
             }
         }
-        Ok(found)
+        Ok(Found::Epa(found))
     }
 }
 
@@ -104,11 +123,11 @@ impl Findings {
         SurveyLine {
             schema: SCHEMA.into(),
             of: class.clone(),
-            outcome: match self.in_time {
-                true => SurveyOutcome::Done,
-                false => SurveyOutcome::Unfinished,
+            outcome: match self.late {
+                None => SurveyOutcome::Done,
+                Some(_) => SurveyOutcome::Unfinished,
             },
-            reason: (!self.in_time).then(|| out_of_time(each)),
+            reason: self.late.map(|progress| out_of_time(each, progress)),
             sizes: Some(SurveySizes::of(&epa, self.confirmed)),
             findings: epa.findings.clone(),
             contradictions: self.contradictions,
@@ -116,6 +135,18 @@ impl Findings {
             ms,
         }
     }
+}
+
+/// How far it went: how many states were found, and what was not answered, with its place.
+fn progress(states: usize, open: &OpenQuestion, places: &Places) -> String {
+    let found = match states {
+        0 => "no state was found".to_owned(),
+        states => format!("{} found", counted(states, "state")),
+    };
+    let place = places.of(open.callee.as_deref());
+    let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
+    let question = &open.sentence;
+    format!("{found} by then, with an open question: {question}{place}")
 }
 
 fn contradiction(of: Disagreement) -> Contradiction {
@@ -134,9 +165,10 @@ fn why(failure: &AnalysisError, each: Duration) -> (SurveyOutcome, SurveyReason)
         )
     };
     match failure {
-        AnalysisError::Load(LoadError::Interrupted) => {
-            (SurveyOutcome::Unfinished, out_of_time(each))
-        }
+        AnalysisError::Load(LoadError::Interrupted) => (
+            SurveyOutcome::Unfinished,
+            out_of_time(each, "it was still being read".into()),
+        ),
         AnalysisError::Load(
             wrong @ (LoadError::Text(_) | LoadError::Contract(_) | LoadError::Request { .. }),
         ) => (SurveyOutcome::Refused, not_taken(wrong)),
@@ -159,13 +191,18 @@ pub(super) fn not_taken(wrong: &LoadError) -> SurveyReason {
         }
         .into(),
         message,
+        progress: None,
         place,
     }
 }
 
-/// That the time is over.
-pub(super) fn out_of_time(each: Duration) -> SurveyReason {
-    SurveyReason::new("time", format!("not done within {} s", each.as_secs_f64()))
+/// That the time is over, and how far it went by then.
+fn out_of_time(each: Duration, progress: String) -> SurveyReason {
+    let seconds = each.as_secs_f64();
+    SurveyReason {
+        progress: Some(progress),
+        ..SurveyReason::new("time", format!("not done within {seconds} s"))
+    }
 }
 
 /// What a panic says.

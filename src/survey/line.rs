@@ -83,7 +83,8 @@ pub struct SurveyLine {
     /// The EPA, without the runs of the second pass and without its time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub epa: Option<Epa>,
-    /// Wall-clock time in milliseconds. The only part that two runs of the same survey may differ in.
+    /// Wall-clock time in milliseconds. With it and [`SurveyReason::progress`] alone two runs of the same survey may differ, where
+    /// the same classes are done in time.
     pub ms: u64,
 }
 
@@ -95,7 +96,7 @@ pub enum SurveyOutcome {
     Done,
     /// It cannot be taken.
     Refused,
-    /// Its time or its memory was over. Where there are sizes, the EPA is known, but the second pass is not made.
+    /// Its time or its memory was over. Where there are sizes, the EPA is known, but not all findings, or the second pass is not made.
     Unfinished,
     /// This program, or the machine, failed.
     Failed,
@@ -109,6 +110,9 @@ pub struct SurveyReason {
     pub kind: String,
     /// A sentence for a person.
     pub message: String,
+    /// How far it went, where its time was over: what was found, and what was not answered, with its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub progress: Option<String>,
     /// The place in the user's files (`door.tq:3:1`).
     pub place: Option<String>,
 }
@@ -250,11 +254,22 @@ impl SurveyLine {
 }
 
 impl SurveyReason {
+    /// All that is said.
+    pub fn whole(&self) -> String {
+        let progress = self.progress.iter().map(String::as_str);
+        let parts: Vec<&str> = [self.message.as_str()]
+            .into_iter()
+            .chain(progress)
+            .collect();
+        parts.join(": ")
+    }
+
     /// A reason that has no place.
     pub fn new(kind: &str, message: impl Into<String>) -> Self {
         SurveyReason {
             kind: kind.into(),
             message: message.into(),
+            progress: None,
             place: None,
         }
     }

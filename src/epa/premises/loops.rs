@@ -4,11 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::invariant::start_words;
-use super::{Proved, with_program};
+use super::{NotProved, Proved, all_asked, with_program};
 use crate::ask::{Answer, Desk, words};
 use crate::encode::Encoding;
 use crate::engine::Engine;
-use crate::epa::ConstructError;
 use crate::ir::span::Span;
 use crate::ir::{ExceptionId, Expr, expr_text, loops};
 use crate::query::{Callee, Exit, Step, kinds};
@@ -30,11 +29,11 @@ pub struct WrongLoopInvariant {
 /// out; none where there is nothing to prove.
 ///
 /// # Errors
-/// An invariant does not hold, or the engine cannot be run.
+/// An invariant does not hold, the engine cannot be run, or it was interrupted.
 pub(super) fn prove_written(
     encoding: &Encoding,
     engine: &dyn Engine,
-) -> Result<Option<Proved>, ConstructError> {
+) -> Result<Option<Proved>, NotProved> {
     let program = &encoding.subject.program;
     let clauses = loops::invariants(program);
     if clauses.is_empty() {
@@ -58,17 +57,18 @@ pub(super) fn prove_written(
     Ok(Some(Proved {
         encoding: with_program(encoding, loops::believed(program, &kept))?,
         notes: notes.into_values().collect(),
+        open: None,
     }))
 }
 
 /// The class with those guesses in its constructors' loops that are proved; none where there are none.
 ///
 /// # Errors
-/// The engine cannot be run.
+/// The engine cannot be run, or it was interrupted.
 pub(super) fn prove_guesses(
     encoding: &Encoding,
     engine: &dyn Engine,
-) -> Result<Option<Proved>, ConstructError> {
+) -> Result<Option<Proved>, NotProved> {
     let subject = &encoding.subject;
     let Some(guessed) = loops::with_guesses(&subject.program, subject.class) else {
         return Ok(None);
@@ -82,6 +82,7 @@ pub(super) fn prove_guesses(
     Ok(Some(Proved {
         encoding: with_program(&encoding, believed)?,
         notes: Vec::new(),
+        open: None,
     }))
 }
 
@@ -89,8 +90,8 @@ pub(super) fn prove_guesses(
 fn proved(
     encoding: &Encoding,
     engine: &dyn Engine,
-    mut tell: impl FnMut(usize, LoopDoubt) -> Result<(), ConstructError>,
-) -> Result<BTreeSet<usize>, ConstructError> {
+    mut tell: impl FnMut(usize, LoopDoubt) -> Result<(), NotProved>,
+) -> Result<BTreeSet<usize>, NotProved> {
     let clauses = loops::invariants(&encoding.subject.program);
     let mut kept: BTreeSet<usize> = (0..clauses.len()).collect();
     while !kept.is_empty() {
@@ -120,7 +121,7 @@ fn unproved(
     engine: &dyn Engine,
     clauses: &[Expr],
     kept: &BTreeSet<usize>,
-) -> Result<BTreeMap<usize, LoopDoubt>, ConstructError> {
+) -> Result<BTreeMap<usize, LoopDoubt>, NotProved> {
     let (program, raised) = loops::checked(&encoding.subject.program, kept);
     let checked = with_program(encoding, program)?;
     let desk = Desk::open(&checked, engine)?;
@@ -128,7 +129,9 @@ fn unproved(
         let doubt = doubt(&desk, clauses.get(*index)?, exception)?;
         Some((*index, doubt))
     });
-    Ok(all.collect())
+    let all = all.collect();
+    all_asked(&desk)?;
+    Ok(all)
 }
 
 /// Why it is not known that an invariant holds; none where it does.

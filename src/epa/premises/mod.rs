@@ -21,7 +21,7 @@ pub(super) use splits::check_splits;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::ask::Desk;
+use crate::ask::{Desk, OpenQuestion};
 use crate::encode::Encoding;
 use crate::engine::Engine;
 use crate::ir::{Expr, Program, expr_text};
@@ -38,6 +38,20 @@ pub struct Proved {
     pub encoding: Encoding,
     /// What is to be said of it.
     pub notes: Vec<String>,
+    /// The question at which this was interrupted, where it was: then more may be proved with more time.
+    pub open: Option<OpenQuestion>,
+}
+
+/// Why something is not proved, or nothing is known to be.
+enum NotProved {
+    Failed(ConstructError),
+    Interrupted(OpenQuestion),
+}
+
+impl<E: Into<ConstructError>> From<E> for NotProved {
+    fn from(failure: E) -> Self {
+        NotProved::Failed(failure.into())
+    }
 }
 
 /// Proves what is relied on before anything is asked of a class's calls: the invariants of its loops, those of some guesses for the loops
@@ -54,15 +68,35 @@ pub fn prove(encoding: &Encoding, engine: &dyn Engine) -> Result<Option<Proved>,
         totals::prove_totals,
     ] {
         let before = all.as_ref().map_or(encoding, |proved| &proved.encoding);
-        if let Some(found) = prove(before, engine)? {
-            let notes = all.map_or(Vec::new(), |proved| proved.notes);
-            all = Some(Proved {
-                encoding: found.encoding,
-                notes: [notes, found.notes].concat(),
-            });
+        let found = match prove(before, engine) {
+            Ok(None) => continue,
+            Ok(Some(found)) => found,
+            Err(NotProved::Failed(failure)) => return Err(failure),
+            Err(NotProved::Interrupted(open)) => Proved {
+                encoding: before.clone(),
+                notes: Vec::new(),
+                open: Some(open),
+            },
+        };
+        let notes = all.map_or(Vec::new(), |proved| proved.notes);
+        let proved = Proved {
+            notes: [notes, found.notes].concat(),
+            ..found
+        };
+        if proved.open.is_some() {
+            return Ok(Some(proved));
         }
+        all = Some(proved);
     }
     Ok(all)
+}
+
+/// The desk, unless what was asked there was interrupted.
+fn all_asked(desk: &Desk<'_>) -> Result<(), NotProved> {
+    match desk.open_question() {
+        Some(open) => Err(NotProved::Interrupted(open.clone())),
+        None => Ok(()),
+    }
 }
 
 /// The class in another program with the same actions.

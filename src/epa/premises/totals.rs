@@ -1,11 +1,10 @@
 //! That a total is the sum of what was given out (`ir::totals`): proved before all else where the constructors suggest it, and then
 //! relied on. What is not proved is not said.
 
-use super::{Proved, with_program};
+use super::{NotProved, Proved, all_asked, with_program};
 use crate::ask::Desk;
 use crate::encode::Encoding;
 use crate::engine::Engine;
-use crate::epa::ConstructError;
 use crate::ir::{Expr, expr_text, totals};
 use crate::query::{Exit, Step, Subject, kinds};
 
@@ -13,11 +12,11 @@ use crate::query::{Exit, Step, Subject, kinds};
 /// none where there are none.
 ///
 /// # Errors
-/// The engine cannot be run.
+/// The engine cannot be run, or it was interrupted.
 pub(super) fn prove_totals(
     encoding: &Encoding,
     engine: &dyn Engine,
-) -> Result<Option<Proved>, ConstructError> {
+) -> Result<Option<Proved>, NotProved> {
     let subject = &encoding.subject;
     let equations = totals::equations(&subject.program, subject.class);
     if equations.is_empty() {
@@ -32,6 +31,7 @@ pub(super) fn prove_totals(
             .all(|step| desk.ask(&breaks(step)).is_no())
     };
     let proved: Vec<Expr> = equations.iter().filter(is_proved).cloned().collect();
+    all_asked(&desk)?;
     if proved.is_empty() {
         return Ok(None);
     }
@@ -48,6 +48,7 @@ pub(super) fn prove_totals(
     Ok(Some(Proved {
         encoding: with_program(encoding, program)?,
         notes,
+        open: None,
     }))
 }
 

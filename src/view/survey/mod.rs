@@ -148,7 +148,8 @@ pub fn brief(line: &SurveyLine) -> String {
     let more = line.findings.len().saturating_sub(1);
     parts.extend((more > 0).then(|| counted(more, "more finding")));
     if let Some(reason) = &line.reason {
-        let first = reason.message.lines().next().unwrap_or_default();
+        let whole = reason.whole();
+        let first = whole.lines().next().unwrap_or_default();
         parts.push(format!("{}: {first}", word(line.outcome)));
     }
     let text = format!("{place}  {class}  {}", parts.join("; "));

@@ -213,8 +213,8 @@ fn fitting(entries: &[Entry]) -> Vec<usize> {
 
 fn row(line: SurveyLine, is_drawn: bool) -> Row {
     let reason = line.reason.iter().map(|reason| match &reason.place {
-        Some(place) => format!("{place}: {}", reason.message),
-        None => reason.message.clone(),
+        Some(place) => format!("{place}: {}", reason.whole()),
+        None => reason.whole(),
     });
     let findings = line.findings.iter().map(|finding| finding.message.clone());
     let contradicted = line
