@@ -2,10 +2,12 @@
 
 use super::{Analysis, AnalysisError};
 use crate::ask::Disagreement;
+use crate::epa::access::AccessMatrix;
 use crate::epa::explain::{self, Explanation};
 use crate::epa::wire::EpaFinding;
 use crate::epa::{self, Abstraction, Epa, answers};
 use crate::query::{Effort, Extent, StateId};
+use crate::view::access::AccessTable;
 use crate::view::html::{Background, Deadlock};
 
 /// So many states in which nothing can be called are explained.
@@ -66,10 +68,13 @@ impl Analysis {
             abstraction = found.abstraction;
         }
         let mut epa = abstraction.epa();
+        let mut access = None;
         if wanted.page && self.input.messages.is_some() && !self.is_interrupted() {
-            let told = self.tell_access(&abstraction, &mut epa)?;
+            let (matrix, told) = self.access(&abstraction)?;
             contradicted += told.len();
             disagreements.extend(told);
+            epa.findings.extend(lost(&matrix));
+            access = matrix.asks_somebody().then(|| AccessTable::of(&matrix));
         }
         if wanted.answers || wanted.page {
             self.tell_answers(&abstraction, &mut epa)?;
@@ -77,6 +82,7 @@ impl Analysis {
         let background = match wanted.page {
             true => Some(Background {
                 deadlocks,
+                access,
                 ..Background::of(&self.encoding, &self.input.loaded.source, &abstraction)?
             }),
             false => None,
@@ -89,23 +95,6 @@ impl Analysis {
             untold,
             contradicted,
         })
-    }
-
-    /// Adds what can be lost in a contract: roles, and the ether that nobody can get out any more.
-    fn tell_access(
-        &self,
-        abstraction: &Abstraction,
-        epa: &mut Epa,
-    ) -> Result<Vec<Disagreement>, AnalysisError> {
-        let (matrix, disagreements) = self.access(abstraction)?;
-        let findings = matrix.findings().into_iter().map(|finding| EpaFinding {
-            kind: finding.kind.to_owned(),
-            state: finding.state.map(str::to_owned),
-            action: None,
-            message: finding.whole(),
-        });
-        epa.findings.extend(findings);
-        Ok(disagreements)
     }
 
     /// Adds what the engine answered.
@@ -162,4 +151,15 @@ impl Analysis {
         let why = explain::explain(&self.encoding, engine, &options, epa, &name, edge, effort);
         Ok(Some(why?))
     }
+}
+
+/// What can be lost in a contract, as findings: roles, and the ether that nobody can get out any more.
+fn lost(matrix: &AccessMatrix) -> Vec<EpaFinding> {
+    let findings = matrix.findings().into_iter().map(|finding| EpaFinding {
+        kind: finding.kind.to_owned(),
+        state: finding.state.map(str::to_owned),
+        action: None,
+        message: finding.whole(),
+    });
+    findings.collect()
 }

@@ -1,5 +1,7 @@
 //! Who can call what in which state: a list for a terminal, a table for a document.
 
+use serde::Serialize;
+
 use super::ViewOptions;
 use super::escape::{self, visible};
 use super::text::page::{Style, TextPage, columns};
@@ -41,7 +43,11 @@ pub fn text(matrix: &AccessMatrix, options: &ViewOptions) -> String {
             page.words(&[(Style::Plain, head)], &visible(&who));
         }
     }
-    section(&mut page, "Besides", conditions(&matrix.actions));
+    section(
+        &mut page,
+        "Besides",
+        matrix.actions.iter().filter_map(condition).collect(),
+    );
     let findings = matrix.findings();
     if !findings.is_empty() {
         page.blank();
@@ -71,6 +77,56 @@ fn section(page: &mut TextPage, heading: &str, lines: Vec<String>) {
     }
 }
 
+/// Who can call what, as a table: a row an action, a column a state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AccessTable {
+    /// The states' ids.
+    pub states: Vec<String>,
+    /// A row for each action.
+    pub rows: Vec<AccessRow>,
+    /// What the table says.
+    pub meaning: &'static str,
+}
+
+/// A row of the table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AccessRow {
+    /// The action.
+    pub action: String,
+    /// Who can call it, for each state; empty where nobody can.
+    pub who: Vec<String>,
+    /// What it asks of its sender besides his role, as a sentence.
+    pub condition: Option<String>,
+}
+
+impl AccessTable {
+    /// The table of a class.
+    pub fn of(matrix: &AccessMatrix) -> AccessTable {
+        let states = matrix.states.iter().map(|state| state.id.clone());
+        let rows = matrix.actions.iter().map(|action| {
+            let calls = matrix.states.iter().map(|state| {
+                let call = state.calls.iter().find(|call| call.action == action.name);
+                call.map_or(String::new(), |call| who(call, matrix))
+            });
+            AccessRow {
+                action: action.name.clone(),
+                who: calls.collect(),
+                condition: condition(action),
+            }
+        });
+        AccessTable {
+            states: states.collect(),
+            rows: rows.collect(),
+            meaning: MEANING,
+        }
+    }
+
+    fn conditions(&self) -> Vec<String> {
+        let rows = self.rows.iter();
+        rows.filter_map(|row| row.condition.clone()).collect()
+    }
+}
+
 /// Writes the table: a row an action, a column a state.
 pub fn markdown(matrix: &AccessMatrix) -> String {
     let mut out = format!(
@@ -87,18 +143,16 @@ pub fn markdown(matrix: &AccessMatrix) -> String {
         heads.concat(),
         "---|".repeat(heads.len())
     ));
-    for action in &matrix.actions {
-        out.push_str(&format!("| {} |", escape::markdown(&action.name)));
-        for state in &matrix.states {
-            let call = state.calls.iter().find(|call| call.action == action.name);
-            let cell = call.map_or(String::new(), |call| escape::markdown(&who(call, matrix)));
-            out.push_str(&format!(" {cell} |"));
+    let table = AccessTable::of(matrix);
+    for row in &table.rows {
+        out.push_str(&format!("| {} |", escape::markdown(&row.action)));
+        for who in &row.who {
+            out.push_str(&format!(" {} |", escape::markdown(who)));
         }
         out.push('\n');
     }
-    out.push_str(&format!("\n{MEANING} An empty cell: nobody.\n"));
-    let conditions = conditions(&matrix.actions);
-    list("Besides", &conditions, &mut out);
+    out.push_str(&format!("\n{} An empty cell: nobody.\n", table.meaning));
+    list("Besides", &table.conditions(), &mut out);
     let findings = matrix.findings().into_iter().map(|finding| {
         let run = lines(finding.run).into_iter();
         let steps = run.map(|line| format!("\n  {}", escape::markdown(&line)));
@@ -167,20 +221,10 @@ fn by_roles(call: &CallAccess) -> String {
     }
 }
 
-/// What calls ask of their sender besides his role, a sentence an action.
-fn conditions(actions: &[CallerRequirement]) -> Vec<String> {
-    let asking = actions
-        .iter()
-        .filter(|action| !action.conditions.is_empty());
-    asking
-        .map(|action| {
-            format!(
-                "* {} requires {}",
-                action.name,
-                action.conditions.join(", and ")
-            )
-        })
-        .collect()
+/// What a call asks of its sender besides his role, as a sentence.
+fn condition(action: &CallerRequirement) -> Option<String> {
+    let conditions = action.conditions.join(", and ");
+    (!conditions.is_empty()).then(|| format!("* {} requires {conditions}", action.name))
 }
 
 /// A run, a line a call.

@@ -96,3 +96,42 @@ fn ether_that_is_stuck_is_told() {
     assert_eq!(calls, ["RefundEscrowOwned", "deposit", "renounceOwnership"]);
     assert!(findings.contains("lost-role"), "{findings}");
 }
+
+/// It has the table of who can call what in which state, and of each state what of it is of that state.
+#[test]
+fn who_can_call_what_is_a_table() {
+    let browser = page_of(&[
+        "fixtures/solidity/benchmarks/refund_escrow_owned.json",
+        "--contract",
+        "RefundEscrowOwned",
+    ]);
+    let matrix = tranquera(["roles", "--format", "markdown"])
+        .args(["fixtures/solidity/benchmarks/refund_escrow_owned.json"])
+        .args(["--contract", "RefundEscrowOwned"])
+        .assert()
+        .success();
+    // A row of Markdown without its bars and blanks is what the row's cells say one after the other.
+    let row = |line: &str| {
+        let cells = line.split('|').map(str::trim);
+        cells
+            .filter(|cell| !cell.is_empty())
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let matrix = stdout(&matrix).replace('\\', "");
+    let rows = matrix.lines().filter(|line| line.starts_with("| "));
+    let rows: Vec<String> = rows.skip(1).map(row).collect();
+    assert!(
+        rows.iter().any(|row| row.starts_with("renounceOwnership ")),
+        "{rows:?}"
+    );
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let table = words(&browser.text(".access tbody")).replace(" –", "");
+    for row in rows {
+        assert!(table.contains(&row), "no `{row}` in {table}");
+    }
+    browser.click("[data-show-state=S1]");
+    let here = words(&browser.text(".access"));
+    assert!(here.contains("Who can call what here"), "{here}");
+    assert!(here.contains("close owner"), "{here}");
+}

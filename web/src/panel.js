@@ -2,6 +2,7 @@
 import { count, h, prose } from "./dom.js";
 import { endOf } from "./model.js";
 import { answerCall, badges, edgeList, fieldTable, onDemand, runView, sourceView, stateLink } from "./parts.js";
+import { accessHere, accessView } from "./access.js";
 import { reasonView } from "./reason.js";
 
 /** The whole EPA. */
@@ -23,6 +24,7 @@ export function overview(page) {
     ),
     findings.length > 0 && h("h3", null, "Findings"),
     findings.length > 0 && h("ul", { class: "findings" }, findings.map((finding) => h("li", null, findingText(page, finding)))),
+    accessView(page),
     refuted.length > 0 && h("h3", null, "Refuted: no object takes these"),
     refuted.length > 0 && edgeList(page, refuted, "both", ""),
     model.refutedInvariant.length > 0 && h("p", null, prose(`Every object keeps ${quoted(model.refutedInvariant)}.`)),
@@ -86,6 +88,7 @@ export function stateView(page, id) {
     reasonView(page, state),
     h("h3", null, "What holds here"),
     predicate(model, state),
+    accessHere(model, id),
     h("h3", null, "Edges from here"),
     edgeList(page, model.out(id), "target", "None."),
     h("h3", null, "Edges to here"),

@@ -238,6 +238,12 @@ impl StuckEther {
 }
 
 impl AccessMatrix {
+    /// Whether some call asks who makes it.
+    pub fn asks_somebody(&self) -> bool {
+        let mut actions = self.actions.iter();
+        !self.roles.is_empty() || actions.any(|action| !action.conditions.is_empty())
+    }
+
     /// What is worth a look.
     pub fn findings(&self) -> Vec<AccessFinding<'_>> {
         let lost = self.lost.iter().map(|lost| AccessFinding {

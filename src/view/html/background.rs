@@ -9,6 +9,7 @@ use crate::epa::explain::Explanation;
 use crate::ir::{Expr, ExprKind, RoutineRef, Source, expr_text, formula};
 use crate::query::{Edge, EdgeId, Query, kinds};
 use crate::suite::{Objects, objects};
+use crate::view::access::AccessTable;
 
 /// The class and the questions behind an EPA.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -37,6 +38,8 @@ pub struct Background {
     pub objects: Objects,
     /// Why the states are there in which nothing can be called.
     pub deadlocks: Vec<Deadlock>,
+    /// Who can call what, where the class is a contract that asks somebody who he is.
+    pub access: Option<AccessTable>,
     /// What names the class on the command line, behind `tranquera COMMAND`.
     pub named: String,
 }
@@ -134,6 +137,7 @@ impl Background {
             questions,
             objects: objects(subject, epa),
             deadlocks: Vec::new(),
+            access: None,
             named: source.name.clone(),
         })
     }
