@@ -6,16 +6,16 @@ use super::abstraction::{Abstraction, EdgeKnowledge};
 use super::wire::Epa;
 use crate::ask::{Answer, Doubt, Heard, Named, Witness, lines};
 use crate::ir::Source;
-use crate::query::{Callee, Edge, End, Subject};
+use crate::query::{AbstractState, Callee, Edge, End, Subject};
 
 /// What an engine answered to the question behind an edge.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EdgeAnswer {
     /// The engine, with its version and its solver's.
     pub engine: String,
-    /// The kind of question: `transition`, `any-other-target` or `exit`.
+    /// The kind of question: `transition`, `any-other-target`, `any-other-way`, `any-other-exit` or `exit`.
     pub kind: String,
-    /// The ids of the states that a question of the kind `any-other-target` leaves out: they were known already.
+    /// The ids of the states that a question of the kind `any-other-target` or `any-other-way` leaves out: they were known already.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<String>,
     /// `reached`, `bound-hit` or `unknown`.
@@ -119,7 +119,7 @@ impl AnswerTeller<'_> {
         let answer = EdgeAnswer {
             engine: self.engine.to_owned(),
             kind: heard.query.kind.to_owned(),
-            known: self.left_out(heard),
+            known: self.left_out(edge, heard),
             ms: heard.ms,
             ..EdgeAnswer::default()
         };
@@ -147,18 +147,21 @@ impl AnswerTeller<'_> {
         })
     }
 
-    /// The ids of the states that the question left out, those that the EPA has.
-    fn left_out(&self, heard: &Heard) -> Vec<String> {
-        let End::OtherState { known, .. } = &heard.query.end else {
+    /// The ids of the states that the question left out for an edge's way to end, those that the EPA has.
+    fn left_out(&self, edge: &Edge, heard: &Heard) -> Vec<String> {
+        let End::OtherState { exits, known, .. } = &heard.query.end else {
             return Vec::new();
         };
+        let exit = exits.iter().position(|exit| *exit == edge.exit);
+        let exit = exit.unwrap_or_default();
+        let known = |state: &AbstractState| known.contains(&(exit, state.clone()));
         let states = self
             .abstraction
             .automaton
             .states
             .iter()
             .zip(&self.abstraction.names.states);
-        let known = states.filter(|(set, _)| known.contains(set));
+        let known = states.filter(|(state, _)| known(state));
         known.map(|(_, id)| id.clone()).collect()
     }
 

@@ -12,7 +12,7 @@ use crate::ir::{BuiltinException, ExceptionId};
 use crate::query::{AbstractState, ActionId, Callee, Exit, Step, Subject, kinds};
 
 use super::construct::{ConstructOptions, Exceptions};
-use super::targets::{Stopped, TargetFinder, TargetState, Targets};
+use super::targets::{self, Stopped, TargetFinder, TargetState, Targets};
 
 /// How far bodies are followed to see which exceptions a call may end in.
 const BACKWARDS: BackwardLimits = BackwardLimits { bound: 1, cases: 0 };
@@ -62,6 +62,12 @@ impl ExploredEdges {
             .count()
     }
 
+    /// Whether all edges were asked about.
+    pub(super) fn is_whole(&self) -> bool {
+        let mut edges = self.constructors.iter().chain(&self.calls);
+        edges.all(|edges| !edges.open)
+    }
+
     /// The states in the order in which they are first met, and how many of them are initial. The edges come
     /// breadth-first, so this is the order of their numbers.
     pub(super) fn states(&self) -> (Vec<AbstractState>, usize) {
@@ -96,8 +102,8 @@ pub(super) struct EpaExplorer<'a> {
 
 /// What is known of the actions before any state is.
 struct ActionFacts {
-    /// The exceptions of which each action may have edges.
-    raises: Vec<Vec<ExceptionId>>,
+    /// What each action may raise that is to have edges.
+    raises: Vec<Vec<Raised>>,
     /// The actions that, from some state, may end where the invariant does not hold.
     violating: BTreeSet<ActionId>,
 }
@@ -117,18 +123,25 @@ impl EpaExplorer<'_> {
             violating: self.violating_actions(),
         };
         let constructors = self.subject().constructor_ids();
-        let made = constructors.map(|id| Step::construct(id, Exit::Normal));
-        let mut constructors = self.all_edges(made.collect(), &known)?;
+        let made: Vec<Step> = constructors
+            .map(|id| Step::construct(id, Exit::Normal))
+            .collect();
+        let made = made.into_par_iter().map(|step| {
+            let found = self.or_nothing(self.finder.targets(&step))?;
+            Ok(self.edges(step, found, &known))
+        });
+        let mut constructors = made.collect::<Result<Vec<EdgesOfCall>, Stopped>>()?;
         let mut seen: BTreeSet<AbstractState> = BTreeSet::new();
         let mut frontier: Vec<AbstractState> = new_states(&constructors, &mut seen);
         events::states(seen.len());
         let mut calls = Vec::new();
         while !frontier.is_empty() {
-            let steps = frontier
-                .iter()
-                .flat_map(|state| self.steps_from(state, &known))
-                .collect();
-            let edges = self.all_edges(steps, &known)?;
+            let called = frontier
+                .par_iter()
+                .flat_map_iter(|state| state.iter().map(move |action| (state, action)));
+            let edges = called.map(|(state, action)| self.edges_from(state, action, &known));
+            let edges = edges.collect::<Result<Vec<Vec<EdgesOfCall>>, Stopped>>()?;
+            let edges: Vec<EdgesOfCall> = edges.into_iter().flatten().collect();
             frontier = new_states(&edges, &mut seen);
             events::states(seen.len());
             calls.extend(edges);
@@ -145,47 +158,70 @@ impl EpaExplorer<'_> {
         })
     }
 
-    /// Every call of an enabled action, in every way it may end.
-    fn steps_from(&self, state: &AbstractState, known: &ActionFacts) -> Vec<Step> {
-        let mut steps = Vec::new();
-        for action in state.iter() {
-            let raised = known.raises[action.0].iter().map(|e| Exit::Exception(*e));
-            let exits = self
-                .subject()
-                .normal_exits(action)
-                .into_iter()
-                .chain(raised);
-            steps.extend(exits.map(|exit| Step::call(state.clone(), action, exit)));
-        }
-        steps
-    }
-
-    fn all_edges(
+    /// The edges of an action that is enabled in a state, for every way in which it may end.
+    fn edges_from(
         &self,
-        steps: Vec<Step>,
+        source: &AbstractState,
+        action: ActionId,
         known: &ActionFacts,
     ) -> Result<Vec<EdgesOfCall>, Stopped> {
-        steps
-            .into_par_iter()
-            .map(|step| self.edges(step, known))
-            .collect()
+        let normal = self.subject().normal_exits(action);
+        let raised = |is_certain: bool| {
+            let raised = known.raises[action.0].iter();
+            let such = raised.filter(move |raised| raised.target.doubt.is_none() == is_certain);
+            such.map(|raised| Exit::Exception(raised.exception))
+        };
+        let together: Vec<Exit> = normal.into_iter().chain(raised(true)).collect();
+        // What could not be decided from anywhere would keep all else from being decided.
+        let alone = raised(false).map(|exit| vec![exit]);
+        let mut edges = Vec::new();
+        for exits in [together].into_iter().chain(alone) {
+            let mut found = self.or_nothing(self.found(source, action, &exits))?;
+            found.resize(exits.len(), Targets::new());
+            for (exit, found) in exits.into_iter().zip(found) {
+                let step = Step::call(source.clone(), action, exit);
+                edges.push(self.edges(step, found, known));
+            }
+        }
+        edges.sort_by_key(|edges| match edges.step.exit {
+            Exit::Exception(exception) => Some(exception),
+            // Normal ends come first, as they are.
+            _ => None,
+        });
+        Ok(edges)
     }
 
-    fn edges(&self, step: Step, known: &ActionFacts) -> Result<EdgesOfCall, Stopped> {
-        if let Some(mut targets) = self.without_asking(&step) {
-            self.doubt_guesses(&step, &mut targets);
-            return Ok(EdgesOfCall {
-                step,
-                targets,
-                violation: Violation::Never,
-                open: self.desk.is_interrupted(),
-            });
+    /// What was found; where it was interrupted, that it was given up says nothing of the class.
+    fn or_nothing<T: Default>(&self, found: Result<T, Stopped>) -> Result<T, Stopped> {
+        match found {
+            Err(_) if self.desk.is_interrupted() => Ok(T::default()),
+            found => found,
         }
-        let mut targets = match self.finder.targets(&step) {
-            // An engine that is not asked knows nothing.
-            Err(_) if self.desk.is_interrupted() => Targets::new(),
-            found => found?,
-        };
+    }
+
+    /// The targets of a call for each of some ways in which it may end.
+    fn found(
+        &self,
+        source: &AbstractState,
+        action: ActionId,
+        exits: &[Exit],
+    ) -> Result<Vec<Targets>, Stopped> {
+        let subject = self.subject();
+        if !self.options.pure_shortcut || !subject.is_pure(action) {
+            return self.finder.targets_of_all(source, action, exits);
+        }
+        // A pure action changes nothing: where it cannot fail either, it is a self loop.
+        let never_fails = subject.exceptions_of(subject[action].routine).is_empty();
+        if exits == [Exit::Normal] && never_fails {
+            let stays = Targets::from([(source.clone(), TargetState::default())]);
+            return Ok(vec![stays]);
+        }
+        // It may also end otherwise, so whether it ends like this is a question, but where is not.
+        self.finder.ways_to(source, source, action, exits)
+    }
+
+    /// The edges of a call with these targets.
+    fn edges(&self, step: Step, mut targets: Targets, known: &ActionFacts) -> EdgesOfCall {
         self.doubt_guesses(&step, &mut targets);
         let may_violate = match step.callee {
             // Without a constructor an object starts in its invariant.
@@ -207,12 +243,12 @@ impl EpaExplorer<'_> {
                 Answer::Unknown(doubt) => Violation::Possible(doubt),
             },
         };
-        Ok(EdgesOfCall {
+        EdgesOfCall {
             step,
             targets,
             violation,
             open: self.desk.is_interrupted(),
-        })
+        }
     }
 
     /// Where guards are over-approximated, a configuration may be taken to be in a state that it is not in. What is
@@ -243,12 +279,12 @@ impl EpaExplorer<'_> {
 
     /// The exceptions that each action may raise from some state, and are to have edges. Which exceptions a body could
     /// raise at all is known from its text; whether one ever does is asked once, before it is asked state by state.
-    fn raised_by_actions(&self) -> Vec<Vec<ExceptionId>> {
+    fn raised_by_actions(&self) -> Vec<Vec<Raised>> {
         let actions = self.subject().action_ids();
         let raised = self.raised_by(actions.clone().map(Callee::Action), |e| self.has_edges(e));
         let of = |action| {
             let raised = raised.iter().filter(|r| r.by == Callee::Action(action));
-            raised.map(|r| r.exception).collect()
+            raised.cloned().collect()
         };
         actions.map(of).collect()
     }
@@ -289,33 +325,72 @@ impl EpaExplorer<'_> {
         such: impl Fn(ExceptionId) -> bool,
     ) -> Vec<Raised> {
         let subject = self.subject();
-        let could: Vec<(Callee, ExceptionId)> = callees
-            .flat_map(|callee| {
+        let could: Vec<(Callee, Vec<ExceptionId>)> = callees
+            .map(|callee| {
                 let exceptions = subject.thrown_by(callee).into_iter();
-                exceptions.map(move |exception| (callee, exception))
+                (callee, exceptions.filter(|e| such(*e)).collect())
             })
-            .filter(|(_, exception)| such(*exception))
             .collect();
         let could = self.not_refused(could);
-        let raised = could.into_par_iter().filter_map(|(by, exception)| {
-            let step = Step {
-                callee: by,
-                source: None,
-                exit: Exit::Exception(exception),
-            };
-            Some(Raised {
-                by,
-                exception,
-                target: TargetState::of(self.desk.hear(kinds::exit(subject, &step)))?,
-            })
-        });
+        let raised = could
+            .into_par_iter()
+            .flat_map(|(by, exceptions)| self.raised_of(by, exceptions));
         raised.collect()
+    }
+
+    /// Which of these exceptions a call, from some configuration, does or may raise. That it raises no other one is asked once for all
+    /// of them, and of each by itself only where that is not known.
+    fn raised_of(&self, by: Callee, exceptions: Vec<ExceptionId>) -> Vec<Raised> {
+        if let [exception] = exceptions.as_slice() {
+            return self.raised_alone(by, *exception).into_iter().collect();
+        }
+        let exits: Vec<Exit> = exceptions.iter().map(|e| Exit::Exception(*e)).collect();
+        let (mut found, doubt) = targets::ways(self.desk, by, None, &exits);
+        let left = exits.len() - found.len();
+        let raised = exceptions
+            .into_iter()
+            .enumerate()
+            .filter_map(|(at, exception)| {
+                let target = match (found.remove(&at), &doubt) {
+                    (Some(target), _) => target,
+                    (None, None) => return None,
+                    // That was the question of which nothing is known.
+                    (None, Some(doubt)) if left == 1 => TargetState {
+                        doubt: Some(doubt.clone()),
+                        heard: None,
+                    },
+                    (None, Some(_)) => return self.raised_alone(by, exception),
+                };
+                Some(Raised {
+                    by,
+                    exception,
+                    target,
+                })
+            });
+        raised.collect()
+    }
+
+    fn raised_alone(&self, by: Callee, exception: ExceptionId) -> Option<Raised> {
+        let step = Step {
+            callee: by,
+            source: None,
+            exit: Exit::Exception(exception),
+        };
+        let heard = self.desk.hear(kinds::exit(self.subject(), &step));
+        Some(Raised {
+            by,
+            exception,
+            target: TargetState::of(heard)?,
+        })
     }
 
     /// Those of such exceptions that a legal call may end in, as far as going backwards through bodies says. What was found
     /// in a body to be required keeps calls from most of the exceptions in it, and to prove that of each is far dearer where
     /// there are loops: none of these is asked.
-    fn not_refused(&self, could: Vec<(Callee, ExceptionId)>) -> Vec<(Callee, ExceptionId)> {
+    fn not_refused(
+        &self,
+        could: Vec<(Callee, Vec<ExceptionId>)>,
+    ) -> Vec<(Callee, Vec<ExceptionId>)> {
         let subject = self.subject();
         let from_body = |callee: &Callee| {
             let routine = subject.routine(*callee)?;
@@ -324,32 +399,17 @@ impl EpaExplorer<'_> {
         };
         let analysis = || Backwards::new(&subject.program, subject.class, BACKWARDS);
         let mut backwards = None;
-        let may = could.into_iter().filter(|(by, exception)| {
+        let mut may = |by: &Callee, exception: &ExceptionId| {
             from_body(by).is_none_or(|routine| {
                 let backwards = backwards.get_or_insert_with(analysis);
                 backwards.may_raise(routine, *exception)
             })
-        });
-        may.collect()
-    }
-
-    /// A pure action changes nothing: where it cannot fail either, it is a self loop.
-    fn without_asking(&self, step: &Step) -> Option<Targets> {
-        let (Callee::Action(action), Some(source)) = (step.callee, &step.source) else {
-            return None;
         };
-        let subject = self.subject();
-        if !self.options.pure_shortcut || !subject.is_pure(action) {
-            return None;
+        let mut could = could;
+        for (by, exceptions) in &mut could {
+            exceptions.retain(|exception| may(by, exception));
         }
-        let never_fails = subject.exceptions_of(subject[action].routine).is_empty();
-        if step.exit == Exit::Normal && never_fails {
-            return Some(Targets::from([(source.clone(), TargetState::default())]));
-        }
-        // It may also end otherwise, so whether it ends like this is a question, but where is not.
-        let heard = self.desk.hear(kinds::transition(subject, step, source));
-        let target = TargetState::of(heard).map(|target| (source.clone(), target));
-        Some(target.into_iter().collect())
+        could
     }
 
     /// The actions that, from some state, may end where the invariant does not hold. Only of these is it asked

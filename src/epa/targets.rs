@@ -6,7 +6,9 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 
 use crate::ask::{Answer, Completeness, Desk, Doubt, Heard};
-use crate::query::{AbstractState, Callee, Frames, Mark, Query, Step, Subject, kinds};
+use crate::query::{
+    AbstractState, ActionId, Callee, Exit, Frames, Mark, Query, StateEnd, Step, Subject, kinds,
+};
 
 /// How targets are found. Both find the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +65,9 @@ impl TargetState {
         }
     }
 }
+
+/// What is wrong with a trace that shows nothing new.
+const UNTOLD: &str = "the trace does not say in which state the call ends";
 
 /// More candidates than this are not asked one by one.
 const MOST_CANDIDATES: u32 = 16;
@@ -130,7 +135,7 @@ impl<'a> TargetFinder<'a> {
                     self.is_accepted().map(|()| targets)
                 }
                 None => {
-                    let mut targets = self.guided(step)?;
+                    let mut targets = self.guided(step, Targets::new())?;
                     // What counts as both may be found as the other one.
                     targets.retain(|target, _| self.is_as_left(step, target));
                     Ok(targets)
@@ -143,6 +148,99 @@ impl<'a> TargetFinder<'a> {
         }
     }
 
+    /// The states in which the action, called in a state, can end in each of these ways. Where nothing but a proof is left, that is one
+    /// for all ways: it is what takes long, and much of it is the same for each.
+    ///
+    /// # Errors
+    /// The engine knows too little to tell in any reasonable number of questions.
+    pub(super) fn targets_of_all(
+        &self,
+        source: &AbstractState,
+        action: ActionId,
+        exits: &[Exit],
+    ) -> Result<Vec<Targets>, Stopped> {
+        let step = |exit: &Exit| Step::call(source.clone(), action, exit.clone());
+        let each = || exits.iter().map(|exit| self.targets(&step(exit))).collect();
+        let (Some(frames), [first, _, ..]) = (&self.frames, exits) else {
+            return each();
+        };
+        match self.left(frames, &step(first)).as_deref() {
+            Some([only]) => self.ways_to(only, source, action, exits),
+            Some(_) => each(),
+            None => self.ends(source, action, exits),
+        }
+    }
+
+    /// The same where there is but one state in which the call can end.
+    pub(super) fn ways_to(
+        &self,
+        target: &AbstractState,
+        source: &AbstractState,
+        action: ActionId,
+        exits: &[Exit],
+    ) -> Result<Vec<Targets>, Stopped> {
+        let targets = |known: Option<TargetState>| -> Targets {
+            let known = known.map(|known| (target.clone(), known));
+            known.into_iter().collect()
+        };
+        let alone = |exit: &Exit| {
+            let step = Step::call(source.clone(), action, exit.clone());
+            let query = kinds::transition(self.subject(), &step, target);
+            TargetState::of(self.desk.hear(query))
+        };
+        if let [exit] = exits {
+            return Ok(vec![targets(alone(exit))]);
+        }
+        let (mut found, doubt) = ways(self.desk, Callee::Action(action), Some(source), exits);
+        self.is_accepted()?;
+        let is_open = doubt.is_some() && !self.desk.is_interrupted();
+        let all = exits.iter().enumerate().map(|(at, exit)| {
+            let left = || is_open.then(|| alone(exit)).flatten();
+            targets(found.remove(&at).or_else(left))
+        });
+        Ok(all.collect())
+    }
+
+    fn ends(
+        &self,
+        source: &AbstractState,
+        action: ActionId,
+        exits: &[Exit],
+    ) -> Result<Vec<Targets>, Stopped> {
+        let subject = self.subject();
+        let mut found: BTreeMap<StateEnd, TargetState> = BTreeMap::new();
+        let all = self.desk.until_none(
+            &mut found,
+            |found| {
+                let known: BTreeSet<StateEnd> = found.keys().cloned().collect();
+                Some(kinds::any_other_way(subject, source, action, exits, &known))
+            },
+            |found, witness, heard| {
+                let target = TargetState::of(heard.clone()).unwrap_or_default();
+                let end = witness.place(true);
+                let end = end.map(|(exit, held)| (exit, subject.state_where(held)));
+                end.is_some_and(|end| found.insert(end, target).is_none())
+            },
+            UNTOLD,
+        );
+        self.is_accepted()?;
+        let mut targets = vec![Targets::new(); exits.len()];
+        for ((exit, state), target) in found {
+            if let Some(targets) = targets.get_mut(exit) {
+                targets.insert(state, target);
+            }
+        }
+        let is_open = all != Completeness::All && !self.desk.is_interrupted();
+        for (exit, targets) in exits.iter().zip(&mut targets) {
+            let step = Step::call(source.clone(), action, exit.clone());
+            if is_open {
+                *targets = self.guided(&step, std::mem::take(targets))?;
+            }
+            targets.retain(|target, _| self.is_as_left(&step, target));
+        }
+        Ok(targets)
+    }
+
     /// Whether the engine takes the questions that it is given.
     fn is_accepted(&self) -> Result<(), Stopped> {
         match self.desk.rejected() {
@@ -151,10 +249,11 @@ impl<'a> TargetFinder<'a> {
         }
     }
 
-    fn guided(&self, step: &Step) -> Result<Targets, Stopped> {
+    /// These targets, and all others that the call has.
+    fn guided(&self, step: &Step, known: Targets) -> Result<Targets, Stopped> {
         let next =
             |known: &BTreeSet<AbstractState>| kinds::any_other_target(self.subject(), step, known);
-        let (mut targets, found) = self.all_states(next);
+        let (mut targets, found) = self.all_states(known, next);
         let Completeness::Some(reason) = found else {
             return Ok(targets);
         };
@@ -173,21 +272,21 @@ impl<'a> TargetFinder<'a> {
         Ok(targets)
     }
 
-    /// The states that a question after any other one finds, asked again until there is none.
+    /// These states, and those that a question after any other one finds, asked again until there is none.
     fn all_states(
         &self,
+        mut found: Targets,
         next: impl Fn(&BTreeSet<AbstractState>) -> Query,
     ) -> (Targets, Completeness) {
-        let mut found = Targets::new();
         let all = self.desk.until_none(
             &mut found,
-            |found| next(&found.keys().cloned().collect()),
+            |found| Some(next(&found.keys().cloned().collect())),
             |found, witness, heard| {
                 let target = TargetState::of(heard.clone()).unwrap_or_default();
                 let state = self.subject().state_where(witness.held_after());
                 found.insert(state, target).is_none()
             },
-            "the trace does not say in which state the call ends",
+            UNTOLD,
         );
         (found, all)
     }
@@ -310,8 +409,37 @@ impl<'a> TargetFinder<'a> {
     /// All states in which there is a configuration; none where they are not all known.
     fn consistent_states(&self) -> Option<BTreeSet<AbstractState>> {
         let next = |known: &BTreeSet<AbstractState>| kinds::any_other_state(self.subject(), known);
-        let (known, found) = self.all_states(next);
+        let (known, found) = self.all_states(Targets::new(), next);
         (found == Completeness::All).then(|| known.into_keys().collect())
+    }
+}
+
+/// The ways, by their positions, in which a call can end: asked after any other one until there is none, so that one proof says
+/// that there is no other. From a state, or from anywhere. And why there may be others, where that is not known.
+pub(super) fn ways(
+    desk: &Desk<'_>,
+    callee: Callee,
+    source: Option<&AbstractState>,
+    exits: &[Exit],
+) -> (BTreeMap<usize, TargetState>, Option<Doubt>) {
+    let mut found: BTreeMap<usize, TargetState> = BTreeMap::new();
+    let all = desk.until_none(
+        &mut found,
+        |found| {
+            let known: BTreeSet<usize> = found.keys().copied().collect();
+            let query = || kinds::any_other_exit(desk.subject(), callee, source, exits, &known);
+            (known.len() < exits.len()).then(query)
+        },
+        |found, witness, heard| {
+            let target = TargetState::of(heard.clone()).unwrap_or_default();
+            let end = witness.place(true);
+            end.is_some_and(|(exit, _)| found.insert(exit, target).is_none())
+        },
+        "the trace does not say how the call ends",
+    );
+    match all {
+        Completeness::All => (found, None),
+        Completeness::Some(doubt) => (found, Some(doubt)),
     }
 }
 

@@ -62,6 +62,18 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// In any of several ways, told apart by exceptions: normally if one of them is that, and in those of the exceptions which the
+    /// routine may raise that are among them.
+    pub fn any_of(exits: &[Exit], raised: &BTreeSet<ExceptionId>) -> Exit {
+        let is_raised = |e: &&ExceptionId| !exits.contains(&Exit::Exception(**e));
+        let others = raised.iter().filter(is_raised).copied().collect();
+        let is_exception = |exit: &Exit| matches!(exit, Exit::Exception(_));
+        match exits.iter().all(is_exception) {
+            true => Exit::OtherException(others),
+            false => Exit::Without(others),
+        }
+    }
+
     /// Whether it is in an exception other than some.
     pub fn is_failure(&self) -> bool {
         matches!(self, Exit::OtherException(_))

@@ -27,7 +27,8 @@ pub use limits::{Effort, Extent, Limits};
 pub use names::{Names, without_types};
 pub use program::{EntryProcedure, QuestionProgram};
 pub use question::{
-    Clause, End, EndPlace, Escape, Places, Query, Refusal, SHORT, Start, TargetClaim, Wrong,
+    Clause, End, EndPlace, Escape, Places, Query, Refusal, SHORT, Start, StateEnd, TargetClaim,
+    Wrong,
 };
 pub use subject::{Action, Constructor, Predicate, Subject};
 pub use verdict::{PathStep, Reason, Recorded, Trace, Unknown, Verdict};

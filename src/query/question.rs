@@ -69,10 +69,12 @@ pub enum End {
     Anywhere,
     /// The object is in this state.
     State(Vec<Clause>),
-    /// It is in a state that is none of these; in which, is recorded. And what is known of some states.
+    /// It is in a state in which it is not known to end; in which, is recorded. And what is known of some states.
     OtherState {
+        /// The ways in which the call may end that are told apart, where that is more than one; which of them, is recorded.
+        exits: Vec<Exit>,
         /// None of these.
-        known: BTreeSet<AbstractState>,
+        known: BTreeSet<StateEnd>,
         /// What holds in a state, if it is that one.
         assumed: Vec<(AbstractState, Expr)>,
     },
@@ -99,6 +101,9 @@ pub enum End {
     /// It is in a target although, before the call, none of the target's cases held.
     Uncovered(Vec<TargetClaim>),
 }
+
+/// A way in which a call may end (by its position among those that are told apart; 0 where there is but one), and in which state.
+pub type StateEnd = (usize, AbstractState);
 
 /// What a caller sees of a call (by its position among what there is to be seen), and which predicates hold.
 pub type EndPlace = (usize, Vec<bool>);

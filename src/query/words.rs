@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{AbstractState, ActionId, Callee, Exit, Step, Subject};
+use super::{AbstractState, ActionId, Callee, Exit, StateEnd, Step, Subject};
 use crate::fingerprint::fingerprint;
 use crate::ir::Type;
 
@@ -61,6 +61,17 @@ impl Subject {
         }
     }
 
+    /// The states of each of some ways to end, by its number.
+    pub(super) fn ends_word(&self, exits: usize, ends: &BTreeSet<StateEnd>) -> String {
+        let of = |exit: usize| {
+            let states = ends.iter().filter(|(at, _)| *at == exit);
+            let states: BTreeSet<AbstractState> = states.map(|(_, state)| state.clone()).collect();
+            (!states.is_empty()).then(|| format!("{exit}_{}", self.states_word(&states)))
+        };
+        let words: Vec<String> = (0..exits).filter_map(of).collect();
+        capped(&words, "end")
+    }
+
     /// A call as words in a name: `.from_Buy.by_ReturnChange.raising_Jammed`.
     pub(super) fn step_word(&self, step: &Step) -> String {
         let called = match step.callee {
@@ -75,6 +86,14 @@ impl Subject {
             }
         };
         called + &self.exit_word(&step.exit)
+    }
+
+    /// A way in which a call may end as a word in a name: `normally`, `raising_Jammed`, `outcome_1`.
+    pub(super) fn way_word(&self, exit: &Exit) -> String {
+        match self.exit_word(exit).strip_prefix('.') {
+            Some(word) => word.to_owned(),
+            None => "normally".into(),
+        }
     }
 
     fn exit_word(&self, exit: &Exit) -> String {

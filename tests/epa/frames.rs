@@ -3,20 +3,18 @@
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::sync::Mutex;
 
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 use tranquera::analysis::Analysis;
-use tranquera::engine::{Builtin, Choice, Engine, EngineError, Session};
+use tranquera::engine::Choice;
 use tranquera::epa::{ConstructOptions, Strategy, construct};
 use tranquera::interp::oracle::{Domain, explore};
 use tranquera::load::Input;
-use tranquera::query::{
-    ActionId, EntryProcedure, Frames, Limits, Mark, QuestionProgram, Subject, Verdict,
-};
+use tranquera::query::{ActionId, Frames, Mark, Subject};
 
 use crate::graph::{self, Graph};
+use crate::ignorant::Ignorant;
 use crate::oracle::Class;
 use crate::support::tape::Tape;
 use crate::support::{class, random};
@@ -340,54 +338,6 @@ fn a_call_that_never_ends_so_has_no_edge() {
     assert!(found.doubts.is_empty(), "{:?}", found.doubts);
 }
 
-/// An engine that knows nothing of the calls of `read`.
-struct Ignorant {
-    honest: Builtin,
-    /// What it was asked of these.
-    asked: Mutex<Vec<String>>,
-}
-
-impl Engine for Ignorant {
-    fn name(&self) -> &'static str {
-        "ignorant"
-    }
-
-    fn version(&self) -> Result<String, EngineError> {
-        Ok("0".into())
-    }
-
-    fn limits(&self) -> Limits {
-        self.honest.limits()
-    }
-
-    fn open(&self, program: &QuestionProgram) -> Result<Box<dyn Session + '_>, EngineError> {
-        let honest = self.honest.open(program)?;
-        Ok(Box::new(Answering {
-            honest,
-            engine: self,
-        }))
-    }
-}
-
-struct Answering<'a> {
-    honest: Box<dyn Session + 'a>,
-    engine: &'a Ignorant,
-}
-
-impl Session for Answering<'_> {
-    fn ask(&self, entry: &EntryProcedure) -> Verdict {
-        if !entry.name.contains("by_read") {
-            return self.honest.ask(entry);
-        }
-        let asked = &self.engine.asked;
-        asked
-            .lock()
-            .expect("nobody panics")
-            .push(entry.name.clone());
-        Verdict::BoundHit { bound: 3 }
-    }
-}
-
 /// It may still end where it began, for all that is known, and nowhere else.
 #[test]
 fn a_call_of_which_nothing_is_known_has_one_edge() {
@@ -398,10 +348,7 @@ fn a_call_of_which_nothing_is_known_has_one_edge() {
       action read() requires open { count := count + 1; }
       action reopen() requires !open { open := true; }
     }";
-    let engine = Ignorant {
-        honest: Builtin::default(),
-        asked: Mutex::default(),
-    };
+    let engine = Ignorant::of(&["by_read"]);
     let encoding = class::encode(&class::parse(text));
     let found = construct(&encoding, &engine, &ConstructOptions::default()).expect("constructed");
     let found = graph::of_constructed(&found);
@@ -414,7 +361,7 @@ fn a_call_of_which_nothing_is_known_has_one_edge() {
     assert_eq!(lines(&found), expected);
     let doubt = "{close,read} read -> {close,read}: bound-hit: the recursion bound of 3 was hit";
     assert_eq!(found.doubts, [doubt]);
-    let asked = engine.asked.into_inner().expect("nobody panics");
+    let asked = engine.asked();
     assert!(
         matches!(&asked[..], [one] if one.starts_with("transition.")),
         "{asked:?}"

@@ -10,6 +10,7 @@ mod frames;
 mod graph;
 mod guesses;
 mod heap;
+mod ignorant;
 mod loops;
 mod oracle;
 mod papers;
@@ -33,3 +34,4 @@ mod support {
 mod text;
 mod variants;
 mod watched;
+mod ways;

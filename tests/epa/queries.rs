@@ -9,8 +9,8 @@ use tranquera::encode::Encoding;
 use tranquera::engine::EngineConfig;
 use tranquera::ir::ExceptionId;
 use tranquera::query::{
-    AbstractState, ActionId, ConstructorId, EntryProcedure, Exit, Mark, Query, QuestionProgram,
-    Step, Subject, kinds,
+    AbstractState, ActionId, Callee, ConstructorId, EntryProcedure, Exit, Mark, Query,
+    QuestionProgram, Step, Subject, kinds,
 };
 
 use crate::support::boogie_reads::boogie_objections;
@@ -122,8 +122,18 @@ impl Asking<'_> {
             kinds::any_other_target(subject, &normal, &known),
             kinds::invariant_violation(subject, &self.call(Exit::Any)),
             kinds::invariant_violation(subject, &Step::anywhere(action, Exit::Any)),
-            kinds::exit(subject, &Step::anywhere(action, exception)),
+            kinds::exit(subject, &Step::anywhere(action, exception.clone())),
             kinds::transition(subject, &fails, &target),
+        ]);
+        let (source, callee) = (self.state(self.example.source), Callee::Action(action));
+        let mut exits = subject.normal_exits(action);
+        exits.push(exception);
+        let ends = known.iter().map(|state| (exits.len() - 1, state.clone()));
+        let exceptional = &exits[exits.len() - 1..];
+        questions.extend([
+            kinds::any_other_way(subject, &source, action, &exits, &ends.collect()),
+            kinds::any_other_exit(subject, callee, Some(&source), &exits, &[0].into()),
+            kinds::any_other_exit(subject, callee, None, exceptional, &BTreeSet::new()),
         ]);
         questions
     }

@@ -1,10 +1,15 @@
 //! What a question asks of its end, looked at where the replay ended.
 
+use std::collections::BTreeSet;
+
 use super::{Objection, Performed, PerformedCall, Replay, claim, is_exit};
 use crate::ask::reading::truths;
 use crate::interp::{Configuration, Locals, Moment, Outcome, Value};
 use crate::ir::Expr;
-use crate::query::{AbstractState, Callee, End, Escape, Exit, Places, Subject, TargetClaim, Wrong};
+use crate::query::{
+    AbstractState, Callee, End, Escape, Exit, Places, Recorded, StateEnd, Subject, TargetClaim,
+    Wrong,
+};
 
 /// Where a replay has ended.
 struct Ended<'p> {
@@ -50,7 +55,11 @@ impl Replay<'_> {
                 "other actions are enabled at the end".into()
             }),
             End::Holds { formulas, .. } => self.check_holds(&ended, formulas),
-            End::OtherState { known, assumed } => self.check_other_state(&ended, known, assumed),
+            End::OtherState {
+                exits,
+                known,
+                assumed,
+            } => self.check_other_state(&ended, exits, known, assumed),
             End::Fails { state, clauses } => {
                 self.check_clauses(ended.now, state, || {
                     "other actions are enabled at the end".into()
@@ -115,7 +124,7 @@ impl Replay<'_> {
         &self,
         ended: &Ended<'_>,
         formula: &Expr,
-        recorded: &crate::query::Recorded,
+        recorded: &Recorded,
     ) -> Result<(), Objection> {
         match self.query.ghosts.is_empty() {
             true => self.check_truth(&ended.now(), formula, recorded),
@@ -126,11 +135,16 @@ impl Replay<'_> {
     fn check_other_state(
         &self,
         ended: &Ended<'_>,
-        known: &std::collections::BTreeSet<AbstractState>,
+        exits: &[Exit],
+        known: &BTreeSet<StateEnd>,
         assumed: &[(AbstractState, Expr)],
     ) -> Result<(), Objection> {
-        let state = self.subject.state_where(truths(&self.reading.end));
-        claim(!known.contains(&state), || {
+        let (exit, flags) = match exits {
+            [] => (0, self.reading.end.as_slice()),
+            exits => self.check_seen(ended, exits)?,
+        };
+        let state = self.subject.state_where(truths(flags));
+        claim(!known.contains(&(exit, state.clone())), || {
             "the state is one of those known already".into()
         })?;
         let clauses = crate::query::kinds::guards(self.subject, &state);
@@ -148,18 +162,7 @@ impl Replay<'_> {
     fn check_place(&self, ended: &Ended<'_>, places: &Places) -> Result<(), Objection> {
         let (number, flags) = match &places.seen {
             None => (0, self.reading.end.as_slice()),
-            Some(exits) => {
-                let (first, flags) = self
-                    .reading
-                    .end
-                    .split_first()
-                    .ok_or_else(super::cut_short)?;
-                let seen = self.seen(ended, exits);
-                claim(first.value.parse() == Ok(seen), || {
-                    "something else is seen of the call".into()
-                })?;
-                (seen, flags)
-            }
+            Some(exits) => self.check_seen(ended, exits)?,
         };
         for (formula, recorded) in places.predicates.iter().zip(flags) {
             self.check_truth(&ended.now(), formula, recorded)?;
@@ -169,6 +172,24 @@ impl Replay<'_> {
         claim(is_wanted && !places.known.contains(&place), || {
             "the call ends where it was not asked for".into()
         })
+    }
+
+    /// What is seen of the call, which is as recorded, and what is recorded behind it.
+    fn check_seen(
+        &self,
+        ended: &Ended<'_>,
+        exits: &[Exit],
+    ) -> Result<(usize, &[Recorded]), Objection> {
+        let (first, flags) = self
+            .reading
+            .end
+            .split_first()
+            .ok_or_else(super::cut_short)?;
+        let seen = self.seen(ended, exits);
+        claim(first.value.parse() == Ok(seen), || {
+            "something else is seen of the call".into()
+        })?;
+        Ok((seen, flags))
     }
 
     /// What is seen of the call: the first of these ways to end that it takes, or the last of all.

@@ -12,7 +12,7 @@ use crate::encode::Encoding;
 use crate::encode::term::BoogieTerm;
 use crate::ir::{Expr, RoutineRef};
 use crate::query::{
-    AbstractState, Call, Clause, End, EndPlace, Escape, Exit, Holds, Mark, Places, Query,
+    AbstractState, Call, Clause, End, EndPlace, Escape, Exit, Holds, Mark, Places, Query, StateEnd,
     TargetClaim, Wrong,
 };
 
@@ -38,7 +38,7 @@ templates! {
     /// What holds at the end: a state, or some formulas.
     HoldsText("questions/holds.bpl") { watched: Vec<String>, remark: String, lines: Vec<Line> }
     /// A state that is not known yet.
-    OtherStateText("questions/other_state.bpl") { flags: Vec<Flag>, known: Vec<String> }
+    OtherStateText("questions/other_state.bpl") { observed: Option<String>, flags: Vec<Flag>, known: Vec<String> }
     /// One of several formulas does not hold.
     FailsText("questions/fails.bpl") { lines: Vec<Line>, clauses: Vec<Flag>, broken: String }
     /// A place that predicates tell apart.
@@ -89,7 +89,11 @@ pub(super) fn text(
             whole.holds(remark.into(), lines)
         }
         End::Holds { remark, formulas } => whole.formulas(remark, formulas),
-        End::OtherState { known, assumed } => whole.other_state(known, assumed),
+        End::OtherState {
+            exits,
+            known,
+            assumed,
+        } => whole.other_state(exits, known, assumed),
         End::Fails { state, clauses } => whole.fails(state, clauses),
         End::Place(places) => whole.place(places),
         End::Forbidden(wrong) => whole.forbidden(wrong),
@@ -227,12 +231,17 @@ impl<'e, 'q> Whole<'e, 'q> {
         self.holds(remark.into(), terms.into_iter().map(line).collect())
     }
 
-    /// One flag a mark, the known states as formulas over the flags, and what the class says of its states.
+    /// One flag a mark, the known ends as formulas over the flags, and what the class says of its states.
     fn other_state(
         mut self,
-        known: &BTreeSet<AbstractState>,
+        exits: &[Exit],
+        known: &BTreeSet<StateEnd>,
         assumed: &[(AbstractState, Expr)],
     ) -> Result<(String, TraceLayout), askama::Error> {
+        let observed = (!exits.is_empty()).then(|| self.observed(exits));
+        if observed.is_some() {
+            self.layout.end.push(TraceSlot::number(OBSERVED.into()));
+        }
         let subject = &self.builder.encoding.subject;
         let mut flags = Vec::new();
         for mark in subject.marks() {
@@ -261,9 +270,16 @@ impl<'e, 'q> Whole<'e, 'q> {
             let literals = flags.map(|(flag, mark)| literal(&flag.name, state.has(mark)));
             BoogieTerm::all(literals)
         };
+        let is_end = |(exit, state): &StateEnd| {
+            let state = is(state, flags.len());
+            match observed {
+                Some(_) => BoogieTerm::all([is_seen(*exit), state]),
+                None => state,
+            }
+        };
         let mut lines: Vec<String> = known
             .iter()
-            .map(|state| BoogieTerm::not(is(state, flags.len())).to_string())
+            .map(|end| BoogieTerm::not(is_end(end)).to_string())
             .collect();
         for (state, e) in assumed {
             let assumed = self.builder.term(e);
@@ -271,10 +287,14 @@ impl<'e, 'q> Whole<'e, 'q> {
             let enables = is(state, subject.actions.len());
             lines.push(BoogieTerm::binary("==>", enables, assumed).to_string());
         }
-        let (q, c, layout) = self.finish();
+        let (mut q, c, layout) = self.finish();
+        if observed.is_some() {
+            q.locals.push((OBSERVED.into(), "int".into()));
+        }
         let text = OtherStateText {
             q,
             c,
+            observed,
             flags,
             known: lines,
         };

@@ -62,7 +62,7 @@ impl Study<'_> {
         let mut known: BTreeSet<CallEnd> = BTreeSet::new();
         let found = self.desk.until_none(
             &mut known,
-            next,
+            |known| Some(next(known)),
             |known, witness, _| {
                 let place = witness.place(source.is_some());
                 place.is_some_and(|(seen, holds)| known.insert((seen, Cube(holds))))

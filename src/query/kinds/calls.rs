@@ -4,7 +4,11 @@ use std::collections::BTreeSet;
 
 use super::QuestionKind;
 use crate::ir::Expr;
-use crate::query::{AbstractState, Clause, End, Exit, Holds, Mark, Query, Step, Subject};
+use crate::query::words::capped;
+use crate::query::{
+    AbstractState, ActionId, Callee, Clause, End, Exit, Holds, Mark, Places, Query, StateEnd, Step,
+    Subject,
+};
 
 /// The kinds that can be asked by name.
 pub const KINDS: &[QuestionKind] = &[
@@ -93,6 +97,8 @@ const CERTAIN_TRANSITION: &str = "certain-transition";
 
 /// The name of the kind, for the counts.
 pub const ANY_OTHER_TARGET: &str = "any-other-target";
+/// The name of the kind, for the counts.
+pub const ANY_OTHER_WAY: &str = "any-other-way";
 
 /// Is there a configuration in which exactly these actions are enabled?
 pub fn consistent_state(subject: &Subject, state: &AbstractState) -> Query {
@@ -152,6 +158,67 @@ pub fn any_other_target(subject: &Subject, step: &Step, known: &BTreeSet<Abstrac
     Query {
         end: in_other_state(subject, known),
         ..call(subject, ANY_OTHER_TARGET, step, &outside, end)
+    }
+}
+
+/// Can the action, called in this state, end in one of these ways, in a state in which it is not known to end so?
+pub fn any_other_way(
+    subject: &Subject,
+    source: &AbstractState,
+    action: ActionId,
+    exits: &[Exit],
+    known: &BTreeSet<StateEnd>,
+) -> Query {
+    let raised = subject.exceptions_of(subject[action].routine);
+    let step = Step::call(source.clone(), action, Exit::any_of(exits, raised));
+    let outside = format!(".outside_{}", subject.ends_word(exits.len(), known));
+    let end = "in a way and a state not known yet";
+    Query {
+        end: End::OtherState {
+            exits: exits.to_vec(),
+            known: known.clone(),
+            assumed: subject.assumptions(),
+        },
+        ..call(subject, ANY_OTHER_WAY, &step, &outside, end)
+    }
+}
+
+/// Can the call end in one of these ways, wherever it leaves the object, and in none of those known (by their positions)? In
+/// which, is recorded.
+pub fn any_other_exit(
+    subject: &Subject,
+    callee: Callee,
+    source: Option<&AbstractState>,
+    exits: &[Exit],
+    known: &BTreeSet<usize>,
+) -> Query {
+    let thrown = subject.thrown_by(callee);
+    let step = Step {
+        callee,
+        source: source.cloned(),
+        exit: Exit::any_of(exits, &thrown),
+    };
+    let ways: Vec<String> = exits.iter().map(|exit| subject.way_word(exit)).collect();
+    let known_ways: Vec<String> = known.iter().map(usize::to_string).collect();
+    let (ways, known_ways) = (capped(&ways, "way"), capped(&known_ways, "way"));
+    let of = format!(".in_{ways}.outside_{known_ways}");
+    let end = match step.exit {
+        Exit::OtherException(_) => "in an exception not known yet",
+        _ => "in a way not known yet",
+    };
+    let query = call(subject, "any-other-exit", &step, &of, end);
+    let invariant = match source {
+        Some(_) => Holds::Yes,
+        None => Holds::Either,
+    };
+    Query {
+        end: End::Place(Places {
+            seen: Some(exits.to_vec()),
+            predicates: Vec::new(),
+            known: known.iter().map(|exit| (*exit, Vec::new())).collect(),
+            wanted: None,
+        }),
+        ..query.ending_where(invariant)
     }
 }
 
@@ -254,7 +321,8 @@ fn in_state(subject: &Subject, target: &AbstractState) -> End {
 
 fn in_other_state(subject: &Subject, known: &BTreeSet<AbstractState>) -> End {
     End::OtherState {
-        known: known.clone(),
+        exits: Vec::new(),
+        known: known.iter().map(|state| (0, state.clone())).collect(),
         assumed: subject.assumptions(),
     }
 }

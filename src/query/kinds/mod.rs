@@ -10,9 +10,9 @@ mod proofs;
 mod runs;
 
 pub use calls::{
-    ANY_OTHER_TARGET, KINDS, any_other_state, any_other_target, certain_transition, certainly,
-    consistent_state, exit, guards, invariant_violation, necessarily_disabled, necessarily_enabled,
-    state, stays, transition,
+    ANY_OTHER_TARGET, ANY_OTHER_WAY, KINDS, any_other_exit, any_other_state, any_other_target,
+    any_other_way, certain_transition, certainly, consistent_state, exit, guards,
+    invariant_violation, necessarily_disabled, necessarily_enabled, state, stays, transition,
 };
 pub use conditions::{asked_for, such_call, such_configuration};
 pub use coverage::{coverage, reads_of_null};
