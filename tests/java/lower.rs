@@ -33,8 +33,8 @@ fn every_fixture_is_a_class_of_the_language() {
         assert_eq!(formatted.expect("formatted"), text);
         count += 1;
     }
-    // By hand: 42 listed, two enums, two exceptions, and the table of a `switch`.
-    assert_eq!(count, 48);
+    // By hand: 43 listed, two enums, two exceptions, and the table of a `switch`.
+    assert_eq!(count, 49);
 }
 
 #[test]
@@ -90,4 +90,14 @@ fn what_is_never_null_is_not_asked_for() {
         let may_be_null: Vec<&str> = may_be_null.collect();
         assert_eq!(may_be_null, expected, "{class}: {text}");
     }
+}
+
+/// What raises that there is no memory raises nothing here, and such a call is none.
+#[test]
+fn memory_lasts() {
+    let text = text_of("shapes.Reserve");
+    assert!(!text.contains("OutOfMemoryError"), "{text}");
+    let (_, behind) = text.split_once("action grow(").expect("the action");
+    let body = behind.split("\n  }").next().expect("a body");
+    assert_eq!(body.matches("assume false;").count(), 1, "{body}");
 }

@@ -17,8 +17,8 @@ use crate::front::java::tree::{
 };
 use crate::front::tq::ast::{self, BlockSyntax, ParamSyntax, Rhs, StmtSyntax, StmtSyntaxKind};
 use crate::front::tq::build::{
-    self, assign, block, bool, compare, conditional, declare, equal, ident, int, name, not, stmt,
-    throw,
+    self, assign, assume, block, bool, compare, conditional, declare, equal, ident, int, name, not,
+    stmt, throw,
 };
 use crate::ir::{BinaryOp, CompareOp};
 
@@ -439,6 +439,8 @@ impl Lowerer<'_> {
             .collect();
         let mut names = names.into_iter().rev();
         let Some((_, last)) = names.next() else {
+            // What raises nothing that is looked at does not go on either.
+            self.out.push(assume(bool(false)));
             return;
         };
         let mut found = throw(&last);

@@ -39,6 +39,9 @@ pub(super) const ARITHMETIC: &str = "java/lang/ArithmeticException";
 /// An array of negative length.
 pub(super) const NEGATIVE: &str = "java/lang/NegativeArraySizeException";
 
+/// Where there is no memory left.
+pub(super) const OUT_OF_MEMORY: &str = "java/lang/OutOfMemoryError";
+
 /// Exceptions that the language's own operations raise, and Java's as well.
 const OF_OPERATIONS: [(&str, &str); 4] = [
     (NULL, "NullDereference"),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::aliases::Aliases;
 use super::callbacks::Callbacks;
-use super::exceptions::{ARITHMETIC, Fits, INDEX, NEGATIVE, NULL, Raised, fits};
+use super::exceptions::{ARITHMETIC, Fits, INDEX, NEGATIVE, NULL, OUT_OF_MEMORY, Raised, fits};
 use super::helpers::OwnerId;
 use super::methods::{MethodRun, Methods, does_nothing};
 use super::never_null::never_null;
@@ -249,14 +249,16 @@ impl<'a> RaiseWalk<'a> {
         raised
     }
 
-    /// What `throw` of a value raises.
+    /// What `throw` of a value raises. Memory is taken to last: no allocation fails, and what the code raises itself where it would is
+    /// not looked at.
     pub(super) fn thrown(&self, value: &JavaExpr) -> Set {
-        if let JavaExpr::Variable(variable) = uncast(value)
-            && let Some(held) = self.held.get(variable)
-        {
-            return held.clone();
+        let mut raised = match uncast(value) {
+            JavaExpr::Variable(variable) => self.held.get(variable).cloned(),
+            _ => None,
         }
-        Set::from([self.by_type(value.ty(&self.body.variables))])
+        .unwrap_or_else(|| Set::from([self.by_type(value.ty(&self.body.variables))]));
+        raised.remove(&Raised::by_operation(OUT_OF_MEMORY));
+        raised
     }
 
     fn by_type(&self, ty: Option<JavaType>) -> Raised {
