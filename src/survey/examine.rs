@@ -34,7 +34,7 @@ pub struct Examination {
 /// What is found in time.
 enum Found {
     /// All edges of its EPA.
-    Epa(Findings),
+    Epa(Box<Findings>),
     /// Not all of them: how far it went.
     Part(String),
 }
@@ -111,7 +111,7 @@ impl Examination {
                 found.confirmed = true;
             }
         }
-        Ok(Found::Epa(found))
+        Ok(Found::Epa(Box::new(found)))
     }
 }
 
