@@ -128,15 +128,14 @@ impl Analysis {
     pub fn epa(&self, options: &epa::ConstructOptions) -> Result<Constructed, AnalysisError> {
         let options = &self.asked(options);
         let mut made = epa::construct(self.relied_on()?, self.engine.as_ref(), options)?;
-        if let Some(proved) = self.proved()? {
-            made.abstraction
-                .notes
-                .splice(0..0, proved.notes.iter().cloned());
-            made.is_whole &= proved.open.is_none();
-            made.open = proved.open.clone().or(made.open);
-        }
-        let notes = self.input.notes.iter().cloned();
+        let proved = self.proved()?;
+        let notes = proved.into_iter().flat_map(|proved| &proved.notes);
+        let notes = self.input.notes.iter().chain(notes).cloned();
         made.abstraction.notes.splice(0..0, notes);
+        if let Some(open) = proved.and_then(|proved| proved.open.clone()) {
+            made.is_whole = false;
+            made.open = Some(open);
+        }
         Ok(made)
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
-use crate::ask::{Answer, Desk, Doubt};
+use crate::ask::{Answer, Completeness, Desk, Doubt};
 use crate::events;
 use crate::ir::backwards::{BackwardLimits, Backwards};
 use crate::ir::formula;
@@ -345,21 +345,21 @@ impl EpaExplorer<'_> {
             return self.raised_alone(by, *exception).into_iter().collect();
         }
         let exits: Vec<Exit> = exceptions.iter().map(|e| Exit::Exception(*e)).collect();
-        let (mut found, doubt) = targets::ways(self.desk, by, None, &exits);
+        let (mut found, all) = targets::ways(self.desk, by, None, &exits);
         let left = exits.len() - found.len();
         let raised = exceptions
             .into_iter()
             .enumerate()
             .filter_map(|(at, exception)| {
-                let target = match (found.remove(&at), &doubt) {
+                let target = match (found.remove(&at), &all) {
                     (Some(target), _) => target,
-                    (None, None) => return None,
+                    (None, Completeness::All) => return None,
                     // That was the question of which nothing is known.
-                    (None, Some(doubt)) if left == 1 => TargetState {
+                    (None, Completeness::Some(doubt)) if left == 1 => TargetState {
                         doubt: Some(doubt.clone()),
                         heard: None,
                     },
-                    (None, Some(_)) => return self.raised_alone(by, exception),
+                    (None, Completeness::Some(_)) => return self.raised_alone(by, exception),
                 };
                 Some(Raised {
                     by,
@@ -389,7 +389,7 @@ impl EpaExplorer<'_> {
     /// there are loops: none of these is asked.
     fn not_refused(
         &self,
-        could: Vec<(Callee, Vec<ExceptionId>)>,
+        mut could: Vec<(Callee, Vec<ExceptionId>)>,
     ) -> Vec<(Callee, Vec<ExceptionId>)> {
         let subject = self.subject();
         let from_body = |callee: &Callee| {
@@ -405,7 +405,6 @@ impl EpaExplorer<'_> {
                 backwards.may_raise(routine, *exception)
             })
         };
-        let mut could = could;
         for (by, exceptions) in &mut could {
             exceptions.retain(|exception| may(by, exception));
         }

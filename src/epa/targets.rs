@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use crate::ask::{Answer, Completeness, Desk, Doubt, Heard};
+use crate::ask::{Answer, Completeness, Desk, Doubt, Heard, Witness};
 use crate::query::{
     AbstractState, ActionId, Callee, Exit, Frames, Mark, Query, StateEnd, Step, Subject, kinds,
 };
@@ -179,7 +179,7 @@ impl<'a> TargetFinder<'a> {
         action: ActionId,
         exits: &[Exit],
     ) -> Result<Vec<Targets>, Stopped> {
-        let targets = |known: Option<TargetState>| -> Targets {
+        let to = |known: Option<TargetState>| -> Targets {
             let known = known.map(|known| (target.clone(), known));
             known.into_iter().collect()
         };
@@ -189,16 +189,16 @@ impl<'a> TargetFinder<'a> {
             TargetState::of(self.desk.hear(query))
         };
         if let [exit] = exits {
-            return Ok(vec![targets(alone(exit))]);
+            return Ok(vec![to(alone(exit))]);
         }
-        let (mut found, doubt) = ways(self.desk, Callee::Action(action), Some(source), exits);
+        let (mut found, all) = ways(self.desk, Callee::Action(action), Some(source), exits);
         self.is_accepted()?;
-        let is_open = doubt.is_some() && !self.desk.is_interrupted();
-        let all = exits.iter().enumerate().map(|(at, exit)| {
+        let is_open = all != Completeness::All && !self.desk.is_interrupted();
+        let targets = exits.iter().enumerate().map(|(at, exit)| {
             let left = || is_open.then(|| alone(exit)).flatten();
-            targets(found.remove(&at).or_else(left))
+            to(found.remove(&at).or_else(left))
         });
-        Ok(all.collect())
+        Ok(targets.collect())
     }
 
     fn ends(
@@ -208,21 +208,14 @@ impl<'a> TargetFinder<'a> {
         exits: &[Exit],
     ) -> Result<Vec<Targets>, Stopped> {
         let subject = self.subject();
-        let mut found: BTreeMap<StateEnd, TargetState> = BTreeMap::new();
-        let all = self.desk.until_none(
-            &mut found,
-            |found| {
-                let known: BTreeSet<StateEnd> = found.keys().cloned().collect();
-                Some(kinds::any_other_way(subject, source, action, exits, &known))
-            },
-            |found, witness, heard| {
-                let target = TargetState::of(heard.clone()).unwrap_or_default();
-                let end = witness.place(true);
-                let end = end.map(|(exit, held)| (exit, subject.state_where(held)));
-                end.is_some_and(|end| found.insert(end, target).is_none())
-            },
-            UNTOLD,
-        );
+        let next = |known: &BTreeSet<StateEnd>| {
+            Some(kinds::any_other_way(subject, source, action, exits, known))
+        };
+        let end = |witness: &Witness| {
+            let (exit, held) = witness.place(true)?;
+            Some((exit, subject.state_where(held)))
+        };
+        let (found, all) = until_none(self.desk, BTreeMap::new(), next, end, UNTOLD);
         self.is_accepted()?;
         let mut targets = vec![Targets::new(); exits.len()];
         for ((exit, state), target) in found {
@@ -275,20 +268,11 @@ impl<'a> TargetFinder<'a> {
     /// These states, and those that a question after any other one finds, asked again until there is none.
     fn all_states(
         &self,
-        mut found: Targets,
+        found: Targets,
         next: impl Fn(&BTreeSet<AbstractState>) -> Query,
     ) -> (Targets, Completeness) {
-        let all = self.desk.until_none(
-            &mut found,
-            |found| Some(next(&found.keys().cloned().collect())),
-            |found, witness, heard| {
-                let target = TargetState::of(heard.clone()).unwrap_or_default();
-                let state = self.subject().state_where(witness.held_after());
-                found.insert(state, target).is_none()
-            },
-            UNTOLD,
-        );
-        (found, all)
+        let state = |witness: &Witness| Some(self.subject().state_where(witness.held_after()));
+        until_none(self.desk, found, |known| Some(next(known)), state, UNTOLD)
     }
 
     /// The states that a call can end in for all that it leaves as it is, where these are but one, or where a question about all
@@ -415,32 +399,41 @@ impl<'a> TargetFinder<'a> {
 }
 
 /// The ways, by their positions, in which a call can end: asked after any other one until there is none, so that one proof says
-/// that there is no other. From a state, or from anywhere. And why there may be others, where that is not known.
+/// that there is no other. From a state, or from anywhere.
 pub(super) fn ways(
     desk: &Desk<'_>,
     callee: Callee,
     source: Option<&AbstractState>,
     exits: &[Exit],
-) -> (BTreeMap<usize, TargetState>, Option<Doubt>) {
-    let mut found: BTreeMap<usize, TargetState> = BTreeMap::new();
+) -> (BTreeMap<usize, TargetState>, Completeness) {
+    let next = |known: &BTreeSet<usize>| {
+        let query = || kinds::any_other_exit(desk.subject(), callee, source, exits, known);
+        (known.len() < exits.len()).then(query)
+    };
+    let way = |witness: &Witness| witness.place(true).map(|(exit, _)| exit);
+    let untold = "the trace does not say how the call ends";
+    until_none(desk, BTreeMap::new(), next, way, untold)
+}
+
+/// What is found already, and what a question after any other finds, asked again until there is none. `shown` says what a witness
+/// shows.
+fn until_none<K: Ord + Clone>(
+    desk: &Desk<'_>,
+    mut found: BTreeMap<K, TargetState>,
+    next: impl Fn(&BTreeSet<K>) -> Option<Query>,
+    shown: impl Fn(&Witness) -> Option<K>,
+    untold: &'static str,
+) -> (BTreeMap<K, TargetState>, Completeness) {
     let all = desk.until_none(
         &mut found,
-        |found| {
-            let known: BTreeSet<usize> = found.keys().copied().collect();
-            let query = || kinds::any_other_exit(desk.subject(), callee, source, exits, &known);
-            (known.len() < exits.len()).then(query)
-        },
+        |found| next(&found.keys().cloned().collect()),
         |found, witness, heard| {
             let target = TargetState::of(heard.clone()).unwrap_or_default();
-            let end = witness.place(true);
-            end.is_some_and(|(exit, _)| found.insert(exit, target).is_none())
+            shown(witness).is_some_and(|shown| found.insert(shown, target).is_none())
         },
-        "the trace does not say how the call ends",
+        untold,
     );
-    match all {
-        Completeness::All => (found, None),
-        Completeness::Some(doubt) => (found, Some(doubt)),
-    }
+    (found, all)
 }
 
 /// The states with all marks of this one, and some of these besides, in order.

@@ -1,5 +1,5 @@
 /*
-Bundled from web/ by web/build.mjs; do not edit. Sources: 23d374642b9773af
+Bundled from web/ by web/build.mjs; do not edit. Sources: 5de94933a1a67f7d
 
 This page holds parts of the following packages.
 

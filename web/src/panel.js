@@ -1,8 +1,8 @@
 // What is told of the whole, of a state, and of edges.
+import { accessHere, accessView } from "./access.js";
 import { count, h, prose } from "./dom.js";
 import { endOf } from "./model.js";
 import { answerCall, badges, edgeList, fieldTable, onDemand, runView, sourceView, stateLink } from "./parts.js";
-import { accessHere, accessView } from "./access.js";
 import { reasonView } from "./reason.js";
 
 /** The whole EPA. */
