@@ -4,6 +4,7 @@
 //! need; everything else looks at all operands, left to right, and is undefined when one of them is. A quantified
 //! expression is undefined when its body is for one of the values.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
@@ -136,48 +137,63 @@ pub(super) struct Evaluator<'a> {
     pub(super) in_any_order: bool,
 }
 
-impl Evaluator<'_> {
+impl<'a> Evaluator<'a> {
     /// The value of an expression.
     pub(super) fn value(&mut self, expr: &Expr) -> Result<Value, EvalError> {
+        self.look(expr).map(Cow::into_owned)
+    }
+
+    /// The same, where it is: most of what a clause asks is only compared, and maps are large.
+    fn look(&mut self, expr: &Expr) -> Result<Cow<'a, Value>, EvalError> {
         self.scope.fuel.spend()?;
         if self.depth >= DEPTH_LIMIT {
             return Err(undetermined("an expression that is nested too deep"));
         }
         self.depth += 1;
-        let value = self.value_of(expr);
+        let value = self.look_at(expr);
         self.depth -= 1;
         value
     }
 
     /// The value of an expression of type `bool`.
     pub(super) fn boolean(&mut self, expr: &Expr) -> Result<bool, EvalError> {
-        match self.value(expr)? {
-            Value::Bool(b) => Ok(b),
-            other => Err(ill_typed(&other)),
+        match self.look(expr)?.as_ref() {
+            Value::Bool(b) => Ok(*b),
+            other => Err(ill_typed(other)),
         }
     }
 
     /// The value of an expression of an integer type.
-    pub(super) fn integer(&mut self, expr: &Expr) -> Result<BigInt, EvalError> {
-        match self.value(expr)? {
-            Value::Int(n) => Ok(n),
+    pub(super) fn integer(&mut self, expr: &Expr) -> Result<Cow<'a, BigInt>, EvalError> {
+        match self.look(expr)? {
+            Cow::Borrowed(Value::Int(n)) => Ok(Cow::Borrowed(n)),
+            Cow::Owned(Value::Int(n)) => Ok(Cow::Owned(n)),
             other => Err(ill_typed(&other)),
         }
     }
 
     /// The object a reference leads to.
     fn dereference(&mut self, expr: &Expr) -> Result<ObjectId, EvalError> {
-        match self.value(expr)? {
-            Value::Ref(id) => Ok(id),
+        match self.look(expr)?.as_ref() {
+            Value::Ref(id) => Ok(*id),
             Value::Null => Err(EvalError::Undefined(BuiltinException::NullDereference)),
-            other => Err(ill_typed(&other)),
+            other => Err(ill_typed(other)),
         }
     }
 
     /// The value by the kind of expression. It calls itself as deep as expressions are nested, so that what needs room of its
     /// own is a function of its own.
-    fn value_of(&mut self, expr: &Expr) -> Result<Value, EvalError> {
-        match expr.kind.as_ref() {
+    fn look_at(&mut self, expr: &Expr) -> Result<Cow<'a, Value>, EvalError> {
+        let made = match expr.kind.as_ref() {
+            ExprKind::Var(v) => return self.variable(*v),
+            ExprKind::Field(object, field) => return self.field(object, *field),
+            ExprKind::Element(array, index) => return self.element(array, index),
+            ExprKind::Select(map, key) => return self.select(map, key),
+            ExprKind::Old(e) => return self.old(e),
+            ExprKind::If(condition, a, b) => {
+                let branch = if self.boolean(condition)? { a } else { b };
+                return self.look(branch);
+            }
             ExprKind::Int(n) => Ok(Value::Int(n.clone())),
             ExprKind::Bool(b) => Ok(Value::Bool(*b)),
             ExprKind::Member(id, index) => Ok(Value::Member(*id, *index)),
@@ -188,14 +204,10 @@ impl Evaluator<'_> {
                 .this
                 .map(Value::Ref)
                 .ok_or_else(|| undetermined("`this` before there is an object")),
-            ExprKind::Var(v) => self.variable(*v),
-            ExprKind::Field(object, field) => self.field(object, *field),
             ExprKind::Length(array) => {
                 let array = self.dereference(array)?;
                 Ok(Value::int(self.elements(array)?.len()))
             }
-            ExprKind::Element(array, index) => self.element(array, index),
-            ExprKind::Select(map, key) => self.select(map, key),
             ExprKind::Everywhere(value) => self.everywhere(&expr.ty, value),
             ExprKind::Store(map, key, value) => self.store(map, key, value),
             ExprKind::Call {
@@ -203,45 +215,41 @@ impl Evaluator<'_> {
                 function,
                 args,
             } => self.call(receiver, *function, args),
-            ExprKind::Convert(e) => into_type(&expr.ty, self.integer(e)?),
-            ExprKind::Neg(e) => into_type(&expr.ty, -self.integer(e)?),
+            ExprKind::Convert(e) => into_type(&expr.ty, self.integer(e)?.into_owned()),
+            ExprKind::Neg(e) => into_type(&expr.ty, -self.integer(e)?.into_owned()),
             ExprKind::Not(e) => Ok(Value::Bool(!self.boolean(e)?)),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b, &expr.ty),
             ExprKind::Compare(op, a, b) => {
-                let (a, b) = (self.value(a)?, self.value(b)?);
+                let (a, b) = (self.look(a)?, self.look(b)?);
                 compare(*op, &a, &b).map(Value::Bool)
-            }
-            ExprKind::If(condition, a, b) => {
-                let branch = if self.boolean(condition)? { a } else { b };
-                self.value(branch)
             }
             ExprKind::Quantified(quantifier, vars, body) => {
                 self.quantified(*quantifier, vars, body).map(Value::Bool)
             }
-            ExprKind::Old(e) => self.old(e),
+        };
+        made.map(Cow::Owned)
+    }
+
+    fn variable(&self, v: VarId) -> Result<Cow<'a, Value>, EvalError> {
+        let mut bound = self.bound.iter().rev();
+        if let Some((_, value)) = bound.find(|(b, _)| *b == v) {
+            return Ok(Cow::Owned(value.clone()));
         }
+        let value = self.scope.locals.get(&v).map(Cow::Borrowed);
+        value.ok_or_else(|| {
+            let name = &self.scope.program.var(v).name;
+            undetermined(format!("`{name}` has no value here"))
+        })
     }
 
-    fn variable(&self, v: VarId) -> Result<Value, EvalError> {
-        let bound = self.bound.iter().rev().find(|(b, _)| *b == v);
-        bound
-            .map(|(_, value)| value)
-            .or_else(|| self.scope.locals.get(&v))
-            .cloned()
-            .ok_or_else(|| {
-                let name = &self.scope.program.var(v).name;
-                undetermined(format!("`{name}` has no value here"))
-            })
-    }
-
-    fn elements(&self, array: ObjectId) -> Result<&[Value], EvalError> {
+    fn elements(&self, array: ObjectId) -> Result<&'a [Value], EvalError> {
         self.scope
             .now
             .elements(array)
             .ok_or_else(|| undetermined("an element of an array that is not there"))
     }
 
-    fn element(&mut self, array: &Expr, index: &Expr) -> Result<Value, EvalError> {
+    fn element(&mut self, array: &Expr, index: &Expr) -> Result<Cow<'a, Value>, EvalError> {
         // Both operands first, then the checks, as in an assignment to the element.
         let array = self.value(array)?;
         let index = self.integer(index)?;
@@ -253,26 +261,31 @@ impl Evaluator<'_> {
         let elements = self.elements(id)?;
         let value = index.to_usize().and_then(|i| elements.get(i));
         value
-            .cloned()
+            .map(Cow::Borrowed)
             .ok_or(EvalError::Undefined(BuiltinException::IndexOutOfRange))
     }
 
-    pub(super) fn map(&mut self, expr: &Expr) -> Result<Map, EvalError> {
-        match self.value(expr)? {
-            Value::Map(map) => Ok(map),
+    pub(super) fn map(&mut self, expr: &Expr) -> Result<Cow<'a, Map>, EvalError> {
+        match self.look(expr)? {
+            Cow::Borrowed(Value::Map(map)) => Ok(Cow::Borrowed(map)),
+            Cow::Owned(Value::Map(map)) => Ok(Cow::Owned(map)),
             other => Err(ill_typed(&other)),
         }
     }
 
-    fn field(&mut self, object: &Expr, field: FieldRef) -> Result<Value, EvalError> {
+    fn field(&mut self, object: &Expr, field: FieldRef) -> Result<Cow<'a, Value>, EvalError> {
         let object = self.dereference(object)?;
-        let value = self.scope.now.field(object, field).cloned();
+        let value = self.scope.now.field(object, field).map(Cow::Borrowed);
         value.ok_or_else(|| undetermined("a field of an object that is not there"))
     }
 
-    fn select(&mut self, map: &Expr, key: &Expr) -> Result<Value, EvalError> {
+    fn select(&mut self, map: &Expr, key: &Expr) -> Result<Cow<'a, Value>, EvalError> {
         let map = self.map(map)?;
-        Ok(map.get(&self.value(key)?).clone())
+        let key = self.look(key)?;
+        Ok(match map {
+            Cow::Borrowed(map) => Cow::Borrowed(map.get(&key)),
+            Cow::Owned(map) => Cow::Owned(map.get(&key).clone()),
+        })
     }
 
     fn store(&mut self, map: &Expr, key: &Expr, value: &Expr) -> Result<Value, EvalError> {
@@ -315,12 +328,12 @@ impl Evaluator<'_> {
         inside.value(&function.body)
     }
 
-    fn old(&mut self, expr: &Expr) -> Result<Value, EvalError> {
+    fn old(&mut self, expr: &Expr) -> Result<Cow<'a, Value>, EvalError> {
         let Some(old) = self.scope.old else {
             return Err(undetermined("`old` outside a contract"));
         };
         let now = std::mem::replace(&mut self.scope.now, old);
-        let value = self.value(expr);
+        let value = self.look(expr);
         self.scope.now = now;
         value
     }
@@ -343,13 +356,13 @@ impl Evaluator<'_> {
         right: &Expr,
         ty: &Type,
     ) -> Result<Value, EvalError> {
-        let left = match self.value(left) {
+        let left = match self.look(left) {
             Err(undefined @ EvalError::Undefined(_)) if self.in_any_order => {
                 return self.decided_by(op, right)?.ok_or(undefined);
             }
             left => left?,
         };
-        match (op, left) {
+        match (op, left.as_ref()) {
             (BinaryOp::And, Value::Bool(false)) => Ok(Value::Bool(false)),
             (BinaryOp::Or, Value::Bool(true)) | (BinaryOp::Implies, Value::Bool(false)) => {
                 Ok(Value::Bool(true))
@@ -357,9 +370,12 @@ impl Evaluator<'_> {
             (BinaryOp::And | BinaryOp::Or | BinaryOp::Implies, Value::Bool(_)) => {
                 self.boolean(right).map(Value::Bool)
             }
-            (BinaryOp::Iff, Value::Bool(a)) => Ok(Value::Bool(a == self.boolean(right)?)),
-            (_, Value::Int(a)) => into_type(ty, arithmetic(op, &a, &self.integer(right)?)?),
-            (_, other) => Err(ill_typed(&other)),
+            (BinaryOp::Iff, Value::Bool(a)) => Ok(Value::Bool(*a == self.boolean(right)?)),
+            (_, Value::Int(a)) => {
+                let right = self.integer(right)?;
+                into_type(ty, arithmetic(op, a, &right)?)
+            }
+            (_, other) => Err(ill_typed(other)),
         }
     }
 }

@@ -59,7 +59,7 @@ impl Evaluator<'_> {
         for bound in asked.bounds {
             points.insert(match self.integer(bound) {
                 Err(EvalError::Undefined(_)) => return Ok(None),
-                other => other?,
+                other => other?.into_owned(),
             });
         }
         if points.len() > MOST {

@@ -105,7 +105,8 @@ impl ClosureExplorer<'_, '_, '_> {
             let calls: Vec<RunCall> = before.map_or(vec![], |b| b.run.calls.clone());
             let mut steps = Vec::new();
             let from = now.as_ref().map(|(now, state)| (now, *state));
-            self.runner.steps(from, &mut |step| steps.extend(step.ok()));
+            let visit = &mut |step: Result<_, _>| steps.extend(step.ok());
+            self.runner.steps(from, &|_| true, visit);
             for (step, end) in steps {
                 let is_left = self.search.automaton[step.edge].target.is_some();
                 let values = match is_left {

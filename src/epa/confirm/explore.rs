@@ -97,9 +97,11 @@ pub(super) struct Explored {
     pub reached: Vec<Reached>,
     /// Whether the values that were tried lead to no others.
     pub is_whole: bool,
-    /// Whether these were all values that there are, so that what was found first is as near as can be.
-    pub is_exact: bool,
+    /// Whether all values that there are were tried.
+    is_exact: bool,
     first: First,
+    /// The edges that no shorter run takes.
+    nearest: BTreeSet<EdgeId>,
     /// What the class does although no edge of its EPA says so: each once, with the configuration that it was first done from.
     astray: Vec<(Option<usize>, Stray)>,
 }
@@ -130,6 +132,12 @@ impl<'a> Runner<'a> {
         }
     }
 
+    /// With so many steps of the interpreter for one call.
+    pub(super) fn with_fuel(mut self, fuel: u64) -> Self {
+        self.walker = self.walker.with_fuel(fuel);
+        self
+    }
+
     /// A runner that tries these numbers, too.
     pub(super) fn with_hints(mut self, hints: BTreeSet<BigInt>) -> Self {
         self.trial = self.trial.with_hints(hints);
@@ -137,7 +145,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Explores runs of at most so many calls until it is enough, or nothing new is found.
-    pub(super) fn explore(&self, most_calls: u32, enough: &dyn Fn(&Explored) -> bool) -> Explored {
+    pub(super) fn explore(&self, most_calls: u32, aim: &Aim<'_>) -> Explored {
         let mut exploration = Exploration {
             runner: self,
             index: HashMap::new(),
@@ -149,13 +157,18 @@ impl<'a> Runner<'a> {
                 is_whole: false,
                 is_exact: true,
                 first: BTreeMap::new(),
+                nearest: BTreeSet::new(),
                 astray: Vec::new(),
             },
         };
-        let next = exploration.run(most_calls, enough);
+        let next = exploration.run(most_calls, aim);
+        if exploration.explored.is_exact {
+            // What breadth first finds first is as near as can be; what is found from now on is not.
+            exploration.explored.nearest = exploration.explored.edges().collect();
+        }
         if !exploration.explored.is_whole {
-            exploration.spread(next, most_calls, enough);
-            exploration.repeat(most_calls, enough);
+            exploration.spread(next, most_calls, aim);
+            exploration.repeat(most_calls, aim);
         }
         exploration.explored
     }
@@ -212,10 +225,11 @@ impl<'a> Runner<'a> {
     }
 
     /// Every call on an object (or every making of one), with every argument and choice that is tried: the call where it
-    /// takes an edge, and where it ends.
+    /// takes an edge, and where it ends. Of the calls only these.
     pub(super) fn steps(
         &self,
         from: Option<(&Configuration, StateId)>,
+        these: &dyn Fn(Callee) -> bool,
         visit: &mut dyn FnMut(Result<(Step, Configuration), Stray>),
     ) -> Made {
         let (now, source) = (from.map(|(now, _)| now), from.map(|(_, state)| state));
@@ -229,7 +243,7 @@ impl<'a> Runner<'a> {
             }
         };
         let mut made = Made::default();
-        for callee in callees {
+        for callee in callees.into_iter().filter(|callee| these(*callee)) {
             let types = self.walker.parameters(callee);
             let given = self.given(now, &types);
             let may = |arguments: &[Value]| self.walker.may_call(&given.now, callee, arguments);
@@ -371,6 +385,22 @@ pub(super) struct Made {
     not_all: bool,
 }
 
+/// What is looked for.
+pub(super) struct Aim<'f> {
+    /// Whether what was found is enough.
+    pub enough: &'f dyn Fn(&Explored) -> bool,
+    /// Whether a call in this state might do what is looked for and no edge says.
+    pub astray: &'f dyn Fn(Option<StateId>, Callee) -> bool,
+}
+
+impl<'f> Aim<'f> {
+    /// Edges, until it is enough.
+    pub(super) fn edges(enough: &'f dyn Fn(&Explored) -> bool) -> Self {
+        let astray = &|_, _| false;
+        Aim { enough, astray }
+    }
+}
+
 struct Exploration<'r, 'a> {
     runner: &'r Runner<'a>,
     index: HashMap<Configuration, usize>,
@@ -384,12 +414,12 @@ struct Exploration<'r, 'a> {
 
 impl Exploration<'_, '_> {
     /// Breadth first. How many configurations were gone on from.
-    fn run(&mut self, most_calls: u32, enough: &dyn Fn(&Explored) -> bool) -> usize {
-        self.expand(None);
+    fn run(&mut self, most_calls: u32, aim: &Aim<'_>) -> usize {
+        self.expand(None, &|_| true);
         let mut next = 0;
         while next < self.explored.reached.len() {
             let in_vain = self.calls - self.last_find;
-            if enough(&self.explored)
+            if (aim.enough)(&self.explored)
                 || self.calls > MOST_CALLS
                 || in_vain > self.last_find + MOST_IN_VAIN
                 || self.explored.reached.len() > MOST_CONFIGURATIONS
@@ -399,7 +429,7 @@ impl Exploration<'_, '_> {
             if self.explored.reached[next].calls >= most_calls {
                 return next;
             }
-            self.expand(Some(next));
+            self.expand(Some(next), &|_| true);
             next += 1;
         }
         self.explored.is_whole = !self.is_large && !self.explored.reached.is_empty();
@@ -408,7 +438,7 @@ impl Exploration<'_, '_> {
 
     /// Goes on from those that are left, from as many in each state: where there are many in the states near the beginning, breadth
     /// first never gets to what is behind the others.
-    fn spread(&mut self, first: usize, most_calls: u32, enough: &dyn Fn(&Explored) -> bool) {
+    fn spread(&mut self, first: usize, most_calls: u32, aim: &Aim<'_>) {
         let mut open: BTreeMap<StateId, VecDeque<usize>> = BTreeMap::new();
         let mut gone_on: BTreeMap<StateId, usize> = BTreeMap::new();
         let (mut added, begun) = (first, self.calls);
@@ -419,7 +449,7 @@ impl Exploration<'_, '_> {
             }
             added = self.explored.reached.len();
             let in_vain = self.calls - self.last_find.max(begun);
-            if enough(&self.explored)
+            if (aim.enough)(&self.explored)
                 || in_vain > MOST_SPREAD
                 || added > MOST_CONFIGURATIONS + MOST_REPEATED
             {
@@ -438,15 +468,15 @@ impl Exploration<'_, '_> {
                 _ => left.pop_front(),
             });
             if let Some(at) = next.filter(|at| self.explored.reached[*at].calls < most_calls) {
-                self.expand(Some(at));
+                self.expand(Some(at), &|_| true);
             }
         }
     }
 
     /// Goes round the loops of the EPA, as often as that changes the object: what a counter has to reach is far away, breadth
     /// first. Then on from where that takes edges which were not taken before.
-    fn repeat(&mut self, most_calls: u32, enough: &dyn Fn(&Explored) -> bool) {
-        let most_calls_made = self.calls + MOST_CALLS_REPEATED;
+    fn repeat(&mut self, most_calls: u32, aim: &Aim<'_>) {
+        let (begun, most_calls_made) = (self.calls, self.calls + MOST_CALLS_REPEATED);
         let most_reached = self.explored.reached.len() + MOST_REPEATED;
         let mut gone_round = BTreeSet::new();
         while let Some((edge, first)) = self.loop_but(&gone_round) {
@@ -454,13 +484,14 @@ impl Exploration<'_, '_> {
             let mut passed = BTreeSet::new();
             let mut next = vec![first];
             while let Some(at) = next.pop() {
-                let is_over = self.calls > most_calls_made;
+                let in_vain = self.calls - self.last_find.max(begun);
+                let is_over = self.calls > most_calls_made || in_vain > MOST_IN_VAIN;
                 let is_full = self.explored.reached.len() > most_reached;
-                if is_over || is_full || enough(&self.explored) {
+                if is_over || is_full || (aim.enough)(&self.explored) {
                     return;
                 }
                 if passed.insert(at) && self.explored.reached[at].calls < most_calls {
-                    next.extend(self.worth_going_on(at, edge));
+                    next.extend(self.worth_going_on(at, edge, aim));
                 }
             }
         }
@@ -477,23 +508,38 @@ impl Exploration<'_, '_> {
         found.map(|(at, reached)| (reached.step.edge, at))
     }
 
-    /// Makes every call on a configuration: where that leads by an edge that was not taken before, and, to be looked at
-    /// first, where it leads by this loop.
-    fn worth_going_on(&mut self, at: usize, edge: EdgeId) -> Vec<usize> {
+    /// Makes the calls on a configuration that may take an edge which was not taken before, or this loop, or do what is looked
+    /// for: where that leads by such an edge, and, to be looked at first, where it leads by the loop.
+    fn worth_going_on(&mut self, at: usize, edge: EdgeId, aim: &Aim<'_>) -> Vec<usize> {
+        let automaton = self.runner.walker.automaton();
+        let state = self.explored.reached.get(at).map(|reached| reached.state);
         let taken: BTreeSet<EdgeId> = self.explored.first.keys().copied().collect();
-        let ends = self.expand(Some(at));
+        let not_taken = (0..automaton.edges.len()).map(EdgeId);
+        let not_taken =
+            not_taken.filter(|edge| !taken.contains(edge) && automaton[*edge].source == state);
+        let looked_for: BTreeSet<Callee> = not_taken
+            .chain([edge])
+            .map(|edge| automaton[edge].callee)
+            .collect();
+        let ends = self.expand(Some(at), &|callee| {
+            looked_for.contains(&callee) || (aim.astray)(state, callee)
+        });
         let first = ends.iter().filter(|(edge, _)| !taken.contains(edge));
         let round = ends.iter().find(|(by, end)| *by == edge && *end != at);
         first.chain(round).map(|(_, end)| *end).collect()
     }
 
-    /// Makes every call on a configuration. Where they lead, with the edges that they take.
-    fn expand(&mut self, at: Option<usize>) -> Vec<(EdgeId, usize)> {
+    /// Makes these calls on a configuration. Where they lead, with the edges that they take.
+    fn expand(
+        &mut self,
+        at: Option<usize>,
+        these: &dyn Fn(Callee) -> bool,
+    ) -> Vec<(EdgeId, usize)> {
         let mut found = Vec::new();
         let from = at.and_then(|at| self.explored.reached.get(at));
         let from = from.map(|reached| (&reached.now, reached.state));
         let visit = &mut |step| found.push(step);
-        let made = self.runner.steps(from, visit);
+        let made = self.runner.steps(from, these, visit);
         self.calls += made.calls;
         self.explored.is_exact &= !made.not_all;
         let mut ends = Vec::new();
@@ -552,6 +598,11 @@ impl Explored {
     /// The edges that were taken.
     pub(super) fn edges(&self) -> impl Iterator<Item = EdgeId> + '_ {
         self.first.keys().copied()
+    }
+
+    /// Whether an edge was taken, and no shorter run takes it.
+    pub(super) fn is_nearest(&self, edge: EdgeId) -> bool {
+        self.nearest.contains(&edge)
     }
 
     /// Whether an edge was taken.
@@ -660,7 +711,7 @@ mod tests {
         }";
         let (encoding, epa) = made(text);
         let runner = Runner::new(&encoding.subject, &epa, BTreeMap::new());
-        let explored = runner.explore(300, &|_| false);
+        let explored = runner.explore(300, &Aim::edges(&|_| false));
         // Nobody has voted, one to five have, and it is closed.
         assert_eq!(explored.reached.len(), 7);
         assert!(explored.is_whole && !explored.is_exact);
@@ -683,9 +734,17 @@ mod tests {
         let (encoding, epa) = made(text);
         let all = epa.automaton.edges.len();
         let runner = Runner::new(&encoding.subject, &epa, BTreeMap::new());
-        let explored = runner.explore(300, &|found| found.edges().count() == all);
+        let explored = runner.explore(300, &Aim::edges(&|found| found.edges().count() == all));
         // The making of an object, three loops and ways out in one state, two in three, one in three, and the way back.
         assert_eq!((explored.edges().count(), all), (1 + 6 + 12 + 6 + 1, 26));
         assert!(!explored.is_whole);
+        // All values were tried, and what is far away was found all the same by whatever run came by.
+        let clear = epa
+            .edges()
+            .find(|(_, edge, _)| epa.names.callee(edge.callee) == "clear");
+        let (clear, ..) = clear.expect("an edge");
+        let made = epa.edges().find(|(_, edge, _)| edge.source.is_none());
+        let (made, ..) = made.expect("an edge");
+        assert!(explored.is_nearest(made) && !explored.is_nearest(clear));
     }
 }

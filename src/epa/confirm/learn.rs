@@ -7,10 +7,10 @@ use num_bigint::BigInt;
 use super::candidates::{Observed, numbers_of_class};
 use super::closure::PART_OF_THE_TIME;
 use super::cover::cover;
-use super::explore::{Explored, Runner};
+use super::explore::{Aim, Explored, Runner};
 use super::observables::{self, Observable, value};
 use super::refute::Depth;
-use super::search::{ConfirmSearch, Desks, EdgeRun, MOST_SEEN};
+use super::search::{ConfirmSearch, Desks, EdgeRun, LENGTHS_BEFORE_CLOSURE, MOST_SEEN};
 use crate::interp::{Configuration, HeapObject, Value};
 use crate::ir::{Expr, ExprKind, Type, formula};
 use crate::query::{Exit, StateId};
@@ -24,7 +24,25 @@ const MOST_IN_A_STATE: usize = 16;
 /// Of more configurations than these it is not said that there are no others.
 const MOST_COVERED: usize = 1_000;
 
+/// Where the class is run briefly, no more configurations are reached than this, and no call takes more steps.
+const MOST_BRIEFLY: usize = 2_000;
+const FUEL_BRIEFLY: u64 = 1_000;
+
 impl<'a> ConfirmSearch<'a> {
+    /// Runs the class for a few calls: what that shows, no engine need look for.
+    pub(super) fn run_briefly(&mut self, desks: &Desks<'_>) {
+        let Some(runner) = self.runner() else {
+            return;
+        };
+        let runner = runner.with_fuel(FUEL_BRIEFLY);
+        let enough =
+            |found: &Explored| found.reached.len() > MOST_BRIEFLY || desks.is_out_of_time();
+        let explored = runner.explore(LENGTHS_BEFORE_CLOSURE, &Aim::edges(&enough));
+        self.take_what_it_takes(&runner, &explored);
+        self.unmask(&explored);
+        self.observe(&explored);
+    }
+
     /// Runs the class, with values that it suggests: what edges that takes, and which configurations there are.
     pub(super) fn explore(&mut self, desks: &Desks<'_>) {
         let Some(runner) = self.runner() else {
@@ -67,18 +85,12 @@ impl<'a> ConfirmSearch<'a> {
     /// Runs the class, and learns from it.
     fn run_from(&mut self, runner: &Runner<'_>, desks: &Desks<'_>) -> Explored {
         let wanted = self.wanted();
-        let explored = runner.explore(self.options.extent.max_calls, &|found| {
+        let enough = |found: &Explored| {
             let are_all = wanted.iter().all(|edge| found.takes(*edge));
             are_all || desks.is_past(PART_OF_THE_TIME)
-        });
-        for edge in explored.edges().filter(|edge| wanted.contains(edge)) {
-            if let Some(run) = explored.run(runner, &self.teller(), edge) {
-                // All lengths up to this one were asked about.
-                let asked = run.calls.len() <= self.done as usize + 1;
-                let shortest = (asked && !self.unsure.contains_key(&edge)) || explored.is_exact;
-                self.found.insert(edge, EdgeRun::by(run, shortest));
-            }
-        }
+        };
+        let explored = runner.explore(self.options.extent.max_calls, &Aim::edges(&enough));
+        self.take_what_it_takes(runner, &explored);
         self.unmask(&explored);
         self.observe(&explored);
         self.go_on_behind(runner, &explored);
@@ -90,6 +102,20 @@ impl<'a> ConfirmSearch<'a> {
             self.most_reached = 0;
         }
         explored
+    }
+
+    /// Keeps the runs of edges that were not found so far.
+    fn take_what_it_takes(&mut self, runner: &Runner<'_>, explored: &Explored) {
+        let wanted = self.wanted();
+        for edge in explored.edges().filter(|edge| wanted.contains(edge)) {
+            if let Some(run) = explored.run(runner, &self.teller(), edge) {
+                // All lengths up to this one were asked about.
+                let asked = run.calls.len() <= self.done as usize + 1;
+                let shortest =
+                    (asked && !self.unsure.contains_key(&edge)) || explored.is_nearest(edge);
+                self.found.insert(edge, EdgeRun::by(run, shortest));
+            }
+        }
     }
 
     /// What the class does and no edge says would be a lost edge: an error of ours. (Not every exception is asked for, and
@@ -114,9 +140,9 @@ impl<'a> ConfirmSearch<'a> {
     pub(super) fn observe(&mut self, explored: &Explored) {
         let room = MOST_SEEN.saturating_sub(self.seen.len());
         let every = explored.reached.len().div_ceil(room.max(1)).max(1);
-        for reached in explored.reached.iter().step_by(every).take(room) {
-            self.seen.push((reached.calls, reached.now.clone()));
-        }
+        let some = explored.reached.iter().step_by(every).take(room);
+        let some = some.map(|reached| (reached.calls, reached.now.clone()));
+        self.sample = some.collect();
     }
 
     /// Lets runs go on from what was reached, where edges are left that begin there: from a few configurations in each state.

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::explore::Astray;
+use super::explore::{Aim, Astray, Explored};
 use super::frontier::may_go_on;
 use super::proof::Goal;
 use super::runs::RunTeller;
@@ -215,11 +215,23 @@ impl ConfirmSearch<'_> {
             return;
         };
         let open = self.open_mishaps();
-        let explored = runner.explore(self.options.extent.max_calls, &|explored| {
+        let enough = |explored: &Explored| {
             let is_done = |at: &usize| explored.astray().any(|d| self.mishaps[*at].is_done_by(d));
             let is_enough = explored.reached.len() > MOST_REACHED;
             is_enough || desks.is_out_of_time() || open.iter().all(is_done)
-        });
+        };
+        let astray = |state, callee| {
+            let is_there = |at: &usize| {
+                let site = &self.mishaps[*at].site;
+                site.state == state && site.callee == callee
+            };
+            open.iter().any(is_there)
+        };
+        let aim = Aim {
+            enough: &enough,
+            astray: &astray,
+        };
+        let explored = runner.explore(self.options.extent.max_calls, &aim);
         for at in open {
             let such = |done: &Astray| self.mishaps[at].is_done_by(done);
             if let Some(run) = explored.run_astray(&runner, &self.teller(), such) {

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::candidates::{Candidates, Together, closest};
-use super::proof::{Goal, Prover, Refutation};
+use super::invariant::{Argument, Invariant};
+use super::proof::{Goal, Refutation};
 use super::search::{ConfirmSearch, Desks, FEW_EDGES};
 use crate::interp::Configuration;
-use crate::ir::{Expr, formula};
+use crate::ir::Expr;
 use crate::query::EdgeId;
 
 /// So often it is learned from objects that take edges as no run does, where few are left.
@@ -23,12 +24,10 @@ pub(super) enum Depth {
 
 /// An attempt to refute.
 struct Attempt<'p> {
-    prover: Prover<'p>,
+    invariant: Invariant<'p>,
     wanted: BTreeSet<Goal>,
-    /// An inductive invariant.
-    clauses: Vec<Expr>,
-    /// What it refutes.
-    refutation: Option<Refutation>,
+    /// What refutes some of it, the last that was found behind the others.
+    arguments: Vec<Argument>,
     /// Objects that take what is not refuted although the clauses hold, where these were looked for last.
     odd: Vec<Configuration>,
 }
@@ -36,19 +35,15 @@ struct Attempt<'p> {
 impl Attempt<'_> {
     /// What is not refuted.
     fn left(&self) -> BTreeSet<Goal> {
-        let is_refuted = |goal: &&Goal| {
-            let found = self.refutation.as_ref();
-            found.is_some_and(|found| found.goals.contains(goal))
-        };
-        let left = self.wanted.iter().filter(|goal| !is_refuted(goal));
+        let refuted = self.arguments.last().map(|last| &last.goals);
+        let left = self.wanted.iter();
+        let left = left.filter(|goal| !refuted.is_some_and(|refuted| refuted.contains(goal)));
         left.copied().collect()
     }
 
-    /// Whether some of what is left would be refuted if all of these clauses were kept: if not, none of them need be asked about.
+    /// Whether some of what is left would be refuted if all of these clauses were kept.
     fn might_refute(&self, more: &[Expr]) -> bool {
-        let all = [self.clauses.as_slice(), more].concat();
-        let mut left = self.left().into_iter();
-        left.any(|goal| self.prover.is_refuted(goal, &all))
+        self.invariant.might_refute(&self.left(), more)
     }
 
     /// Tries such clauses besides, where anything is left: they are made in the light of those that are kept. Whether any of them
@@ -57,27 +52,30 @@ impl Attempt<'_> {
         if self.left().is_empty() {
             return false;
         }
-        let more = clauses(&self.clauses);
+        let more = clauses(self.invariant.clauses());
         self.with(more)
     }
 
     /// Tries these clauses besides. Whether any of them are kept by all calls.
-    fn with(&mut self, mut more: Vec<Expr>) -> bool {
-        more.retain(|clause| {
-            !self
-                .clauses
-                .iter()
-                .any(|known| formula::same(known, clause))
-        });
-        let more = self.prover.inductive(&self.clauses, more);
-        if more.is_empty() {
-            return false;
+    fn with(&mut self, more: Vec<Expr>) -> bool {
+        let is_any = self.invariant.add(more);
+        if is_any {
+            self.refute();
         }
-        self.clauses.extend(more);
-        if let Some(refutation) = self.prover.refute(&self.clauses, &self.wanted) {
-            self.refutation = Some(refutation);
-        }
-        true
+        is_any
+    }
+
+    /// Refutes by the clauses what they refute.
+    fn refute(&mut self) {
+        let argument = self.invariant.refute(&self.wanted);
+        self.arguments.extend(argument);
+    }
+
+    /// What is refuted, checked: of the arguments the last that is a proof.
+    fn conclude(&self) -> Option<Refutation> {
+        let arguments = self.arguments.iter().rev();
+        let mut proofs = arguments.filter_map(|argument| self.invariant.check(argument));
+        proofs.next()
     }
 
     /// Tries what excludes the objects that take edges all the same: as no run has such an object, some of its values do not
@@ -88,7 +86,7 @@ impl Attempt<'_> {
         if left.is_empty() || left.len() > FEW_EDGES {
             return false;
         }
-        self.odd = self.prover.counterexamples(&self.clauses, &left);
+        self.odd = self.invariant.counterexamples(&left);
         self.with(candidates.against(&self.odd, together))
     }
 
@@ -113,7 +111,8 @@ impl Attempt<'_> {
 impl ConfirmSearch<'_> {
     /// Looks for an invariant; refutes by it what it refutes of the edges that were not found.
     pub(super) fn prove_edges(&mut self, desks: &Desks<'_>, depth: Depth) {
-        let candidates = Candidates::new(&self.encoding.subject, &self.seen);
+        let seen = self.all_seen();
+        let candidates = Candidates::new(&self.encoding.subject, &seen);
         let wanted = self.wanted().into_iter().map(Goal::Edge);
         let mut attempt = self.begin(desks, &candidates, wanted.collect());
         // Where all configurations are known, so is what holds of them.
@@ -124,7 +123,7 @@ impl ConfirmSearch<'_> {
         attempt.learn_more(&candidates);
         if depth == Depth::Far && !attempt.left().is_empty() {
             // Some equalities are kept only where an implication holds.
-            let equalities = candidates.equalities(&attempt.clauses);
+            let equalities = candidates.equalities(attempt.invariant.clauses());
             let clauses = [candidates.implications(), equalities].concat();
             if attempt.might_refute(&clauses) {
                 attempt.with(clauses);
@@ -134,12 +133,11 @@ impl ConfirmSearch<'_> {
         }
         let is_open = !attempt.left().is_empty() && depth == Depth::Far;
         let known = (is_open && self.closure.is_empty()).then(|| {
-            let growing = attempt
-                .prover
-                .inductive(&attempt.clauses, candidates.growth());
-            closest(attempt.clauses.iter().cloned().chain(growing).collect())
+            let growing = attempt.invariant.kept(candidates.growth());
+            let all = attempt.invariant.clauses().iter().cloned();
+            closest(all.chain(growing).collect())
         });
-        let (refutation, odd) = (attempt.refutation, attempt.odd);
+        let (refutation, odd) = (attempt.conclude(), attempt.odd);
         self.odd = odd;
         if let Some(known) = known {
             self.known = known;
@@ -149,7 +147,8 @@ impl ConfirmSearch<'_> {
 
     /// Looks for an invariant that refutes a few things, without trying all that may be said of the class.
     pub(super) fn prove_few(&mut self, desks: &Desks<'_>, wanted: BTreeSet<Goal>) {
-        let candidates = Candidates::new(&self.encoding.subject, &self.seen);
+        let seen = self.all_seen();
+        let candidates = Candidates::new(&self.encoding.subject, &seen);
         let mut attempt = self.begin(desks, &candidates, wanted);
         if attempt.with_such(|_| self.closure.clone()) {
             attempt.learn_all(&candidates);
@@ -157,7 +156,7 @@ impl ConfirmSearch<'_> {
         if attempt.with_such(|known| candidates.equalities(known)) {
             attempt.learn_all(&candidates);
         }
-        let refutation = attempt.refutation;
+        let refutation = attempt.conclude();
         self.withdraw(refutation);
     }
 
@@ -168,16 +167,16 @@ impl ConfirmSearch<'_> {
         candidates: &Candidates<'_>,
         wanted: BTreeSet<Goal>,
     ) -> Attempt<'p> {
-        let prover = self.prover(desks);
-        let clauses = prover.inductive(&[], candidates.atoms());
+        let mut invariant = Invariant::new(self.prover(desks));
+        invariant.add(candidates.atoms());
         let mut attempt = Attempt {
-            // Some of it needs no invariant.
-            refutation: prover.refute(&clauses, &wanted),
-            prover,
+            invariant,
             wanted,
-            clauses,
+            arguments: Vec::new(),
             odd: Vec::new(),
         };
+        // Some of it needs no invariant.
+        attempt.refute();
         // What refutes a few edges is found sooner by what is wrong with them than among all that may be said of the class.
         attempt.learn_all(candidates);
         attempt

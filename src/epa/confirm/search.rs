@@ -26,16 +26,16 @@ use crate::time::millis_since;
 /// After so many lengths at which nothing new is found, a proof is tried.
 const LENGTHS_BEFORE_PROOF: u32 = 2;
 /// After so many lengths it is tried to reach every configuration: runs that are longer take a while to find.
-const LENGTHS_BEFORE_CLOSURE: u32 = 3;
+pub(super) const LENGTHS_BEFORE_CLOSURE: u32 = 3;
 /// Runs of so few edges are looked for before all that may be said of the class is tried against them, up to these lengths, as
 /// long as one length takes no longer than this.
 const LAST_EDGES: usize = 12;
 const LENGTHS_FOR_LAST: u32 = 8;
 const TIME_OF_LENGTH: Duration = Duration::from_secs(3);
 /// The runs that exploration finds are made shorter, where they can be, as far as these lengths; of a class that has many
-/// configurations, only as far as the others: there, a question about runs of five calls takes longer than it is worth.
+/// configurations, only as far as the others: there, a question about runs of four calls takes longer than it is worth.
 const LENGTHS_FOR_SHORTEST: u32 = 6;
-const LENGTHS_WHERE_MANY: u32 = 4;
+const LENGTHS_WHERE_MANY: u32 = 3;
 /// These are many configurations.
 const MANY_CONFIGURATIONS: usize = 10_000;
 /// No more calls are added at once to a run that is known than these.
@@ -150,7 +150,12 @@ pub(super) struct ConfirmSearch<'a> {
     pub unsure: BTreeMap<EdgeId, u32>,
     /// All lengths up to this one were asked about.
     pub done: u32,
+    /// Up to this one, also of the edges of which a longer run is known.
+    asked_for_shorter: u32,
+    /// What the engine's runs led to.
     pub seen: Vec<Observed>,
+    /// Some of what was reached when the class was run last, from all over.
+    pub sample: Vec<Observed>,
     /// The configurations that runs lead to, as far as they can be written.
     pub frontier: Frontier<'a>,
     /// Those of them from which it was tried in vain to take an edge out of a state by so many calls.
@@ -220,7 +225,9 @@ pub fn confirm(
         found: BTreeMap::new(),
         unsure: BTreeMap::new(),
         done: 0,
+        asked_for_shorter: 0,
         seen: Vec::new(),
+        sample: Vec::new(),
         frontier: Frontier::new(&encoding.subject),
         gone_on_from: BTreeMap::new(),
         given: BTreeMap::new(),
@@ -243,6 +250,7 @@ impl ConfirmSearch<'_> {
     /// Goes on until all is found out, or the bound or the time is used up. Says why it stopped before all was.
     fn run(&mut self, desks: &Desks<'_>) -> Option<String> {
         let mut dry = 0;
+        self.run_briefly(desks);
         for calls in 1..=self.options.extent.max_calls {
             if calls <= self.done {
                 continue;
@@ -353,6 +361,7 @@ impl ConfirmSearch<'_> {
         match close(self, desks) {
             Some(closure) => {
                 self.seen = closure.configurations;
+                self.sample.clear();
                 self.closure = closure.clauses;
                 true
             }
@@ -380,23 +389,28 @@ impl ConfirmSearch<'_> {
     /// shorter run may be found.
     fn wanted_at(&self, calls: u32) -> BTreeSet<EdgeId> {
         let mut wanted = self.wanted();
-        if calls <= self.lengths_for_shortest {
-            let longer = |found: &EdgeRun| !found.shortest && found.calls > calls;
-            let longer = self.found.iter().filter(|(_, found)| longer(found));
-            let longer: Vec<EdgeId> = longer.map(|(edge, _)| *edge).collect();
-            // A call less in each of a hundred runs is not worth questions about all runs of this length.
-            if longer.len() <= FEW_EDGES {
-                wanted.extend(longer);
-            }
-        }
+        wanted.extend(self.longer_at(calls).unwrap_or_default());
         wanted
+    }
+
+    /// The edges of which a run of this length would be shorter than the one that is known; none where that is not worth asking.
+    fn longer_at(&self, calls: u32) -> Option<Vec<EdgeId>> {
+        let longer = |found: &EdgeRun| !found.shortest && found.calls > calls;
+        let longer = self.found.iter().filter(|(_, found)| longer(found));
+        let longer: Vec<EdgeId> = longer.map(|(edge, _)| *edge).collect();
+        // A call less in each of a hundred runs is not worth questions about all runs of this length, but where they are short.
+        let is_worth = longer.len() <= FEW_EDGES || calls <= LENGTHS_BEFORE_CLOSURE;
+        (is_worth && calls <= self.lengths_for_shortest).then_some(longer)
     }
 
     /// Finds all edges that a run of this length ends with. Whether there were any; none if the automaton has no
     /// such run.
     fn at_length(&mut self, desks: &Desks<'_>, calls: u32) -> Option<bool> {
+        if self.longer_at(calls).is_some() && self.asked_for_shorter + 1 == calls {
+            self.asked_for_shorter = calls;
+        }
         let any = self.edges_at_length(desks, calls);
-        if calls <= self.lengths_for_shortest {
+        if self.asked_for_shorter == calls {
             let unsure = &self.unsure;
             for (edge, found) in &mut self.found {
                 // All lengths below were asked about, too.
@@ -455,7 +469,7 @@ impl ConfirmSearch<'_> {
         let known: Vec<Expr> = (self.known.iter())
             .map(|clause| after_calls(clause, formula::int(calls.saturating_sub(1))))
             .collect();
-        self.prover(desks).is_refuted(Goal::Edge(id), &known)
+        self.prover(desks).refutes(Goal::Edge(id), &known)
     }
 
     /// Who proves.
@@ -538,8 +552,10 @@ impl ConfirmSearch<'_> {
             if let Some(end) = ends.next() {
                 self.arrive(end, self.automaton[*edge].target, &run);
             }
-            let shortest = !self.unsure.contains_key(edge);
-            match self.found.get(edge) {
+            let known = self.found.get(edge);
+            let are_asked = known.is_none() || self.asked_for_shorter as usize >= index;
+            let shortest = are_asked && !self.unsure.contains_key(edge);
+            match known {
                 Some(known) if known.shortest || known.run.calls.len() <= index + 1 => {}
                 _ => {
                     self.found.insert(*edge, EdgeRun::by(run, shortest));
@@ -556,6 +572,11 @@ impl ConfirmSearch<'_> {
             }
         }
         edges
+    }
+
+    /// What was seen of objects.
+    pub(super) fn all_seen(&self) -> Vec<Observed> {
+        [self.seen.as_slice(), &self.sample].concat()
     }
 
     /// Keeps what a run showed of an object.
