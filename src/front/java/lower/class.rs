@@ -35,6 +35,8 @@ pub(super) struct ClassState {
     pub fields: BTreeMap<(OwnerId, String), String>,
     /// What other code may change.
     pub elsewhere: Elsewhere,
+    /// The methods of other code whose results are believed to be as their documentation says.
+    pub believed: BTreeSet<String>,
     /// The name of the class.
     name: String,
     constants: BTreeMap<(OwnerId, ClassName, String), (String, ast::TypeSyntax)>,
@@ -463,6 +465,11 @@ impl Making<'_> {
                 header.extend(lines(first, &names));
             }
         };
+        let believed = self.state.believed.iter().cloned();
+        names(
+            "Its results are within the bounds that its documentation gives, of: ",
+            believed.collect(),
+        );
         names("Other code may change: ", self.state.elsewhere.own.clone());
         let classes = self.methods.helpers.too_many.iter();
         let classes = classes.map(|class| class.simple().to_owned());

@@ -251,10 +251,3 @@ fn is_own(call: &Invocation, body: &MethodBody) -> bool {
 pub(super) fn does_nothing(method: &MethodRef) -> bool {
     method.is_constructor() && method.class().is("java/lang/Object")
 }
-
-/// Whether a method gives a length, which is not negative. Its class is final: nobody has another method in its place.
-pub(super) fn is_length(method: &MethodRef) -> bool {
-    let classes = ["String", "StringBuilder", "StringBuffer"];
-    let mut classes = classes.into_iter();
-    classes.any(|class| method.is(&format!("java/lang/{class}"), "length"))
-}

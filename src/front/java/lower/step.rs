@@ -6,19 +6,26 @@ use super::body::{Lowerer, uses};
 use super::elsewhere::{Reach, changing};
 use super::exceptions::Raised;
 use super::helpers::OwnerId;
-use super::methods::{MethodRun, does_nothing, is_length};
+use super::methods::{MethodRun, does_nothing};
 use super::shape::Shape;
 use super::tidy::may_raise;
-use crate::front::java::classfile::{JavaFieldRef, MethodRef, Monitor};
+use crate::front::java::classfile::{JavaFieldRef, MethodRef, Monitor, PoolConstant};
 use crate::front::java::tree::{
     CallSite, Invocation, JavaExpr, JavaStep, New, StepKind, VariableId,
 };
 use crate::front::java::types::{ClassName, JavaType};
-use crate::front::tq::ast::{self, StmtSyntaxKind};
+use crate::front::java::world::documented::Most;
+use crate::front::tq::ast::{self, ExprSyntaxKind, StmtSyntaxKind};
 use crate::front::tq::build::{
-    self, assign, choice, compare, conditional, declare, int, name, star, stmt, throw,
+    self, assign, binary, choice, compare, conditional, declare, int, name, star, stmt, throw,
 };
-use crate::ir::CompareOp;
+use crate::ir::{BinaryOp, CompareOp};
+
+/// What a number is at least and at most.
+struct Bounds {
+    least: i32,
+    most: Option<ast::ExprSyntax>,
+}
 
 impl Lowerer<'_> {
     /// One step.
@@ -221,16 +228,20 @@ impl Lowerer<'_> {
             Some(MethodRun::Unseen(number)) => Some(number),
             None => None,
         };
-        if self.ordinal(result, call) || self.require_non_null(result, call) {
+        if self.ordinal(result, call)
+            || self.require_non_null(result, call)
+            || self.smaller_or_larger(result, call)
+        {
             return;
         }
         self.receiver_and_arguments(call);
+        let bounds = self.bounds(result, call);
         if let Some(number) = unseen {
             self.unknown_body(number, call);
         }
         self.perhaps_itself(call);
         self.others(call);
-        self.any_result(result, call);
+        self.any_result(result, call, bounds);
     }
 
     /// A method is called on another object, which may be the one under study: then its fields change.
@@ -293,16 +304,64 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A call gives any result of its type.
-    fn any_result(&mut self, result: Option<VariableId>, call: &Invocation) {
+    /// What is promised of the number that a call gives, by what is there before it.
+    fn bounds(&mut self, result: Option<VariableId>, call: &Invocation) -> Option<Bounds> {
+        let shape = &self.locals[result?.index()].1;
+        let promise =
+            (self.context.world.promise(&call.method)).filter(|_| *shape == Shape::Int)?;
+        if !promise.is_certain {
+            self.class.believed.insert(called(&call.method));
+        }
+        let argument = |at: usize| call.arguments.get(at).cloned();
+        let most = match promise.most {
+            Most::Open => None,
+            Most::Number(most) => Some(JavaExpr::Constant(PoolConstant::Int(most))),
+            Most::Argument(at) => argument(at),
+            // Where there may be no array, the other code raises what it does.
+            Most::LengthOf(at) => argument(at)
+                .filter(|array| !self.nulls.may_be_null(array, self.body))
+                .map(|array| JavaExpr::Length(Box::new(array))),
+        };
+        Some(Bounds {
+            least: promise.least,
+            most: most.map(|most| self.now(&most)),
+        })
+    }
+
+    /// What a number is now.
+    fn now(&mut self, e: &JavaExpr) -> ast::ExprSyntax {
+        let value = self.value_as(e, &Shape::Int);
+        if matches!(*value.kind, ExprSyntaxKind::Int(_)) {
+            return value;
+        }
+        let now = self.taken.give("most");
+        let ty = self.class.types.ty(&Shape::Int);
+        self.out.push(declare(&now, ty, Some(value)));
+        name(&now)
+    }
+
+    /// A call gives any result of its type, within these bounds.
+    fn any_result(
+        &mut self,
+        result: Option<VariableId>,
+        call: &Invocation,
+        bounds: Option<Bounds>,
+    ) {
         if let Some(variable) = result {
             self.anything(variable);
-            let (here, shape) = self.locals[variable.index()].clone();
-            if is_length(&call.method) && shape == Shape::Int {
+            let here = self.locals[variable.index()].0.clone();
+            if let Some(Bounds { least, most }) = bounds {
                 let here = name(&here);
-                let some = compare(CompareOp::Ge, here.clone(), int(0));
-                let length = choice(some, here.clone(), int(0));
-                self.out.push(assign(here, length));
+                let at_least = compare(CompareOp::Ge, here.clone(), int(least));
+                let within = match most {
+                    None => at_least,
+                    Some(most) => {
+                        let at_most = compare(CompareOp::Le, here.clone(), most);
+                        binary(BinaryOp::And, at_least, at_most)
+                    }
+                };
+                let some = choice(within, here.clone(), int(least));
+                self.out.push(assign(here, some));
             }
             if let Some(JavaType::Class(class)) = &call.method.signature.result {
                 self.holds(variable, &Raised::Own(class.clone()));
@@ -315,11 +374,12 @@ impl Lowerer<'_> {
         let (_, here) = self.apart(|lowerer| lowerer.followed(result, call, number));
         let (_, theirs) = self.apart(|lowerer| {
             lowerer.receiver_and_arguments(call);
+            let bounds = lowerer.bounds(result, call);
             let (_, super_call) = lowerer.apart(|lowerer| lowerer.super_call(number));
             lowerer.out.push(conditional(star(), super_call, vec![]));
             lowerer.body_of_subclass();
             lowerer.others(call);
-            lowerer.any_result(result, call);
+            lowerer.any_result(result, call, bounds);
         });
         self.out.push(conditional(star(), here, theirs));
     }
@@ -480,6 +540,32 @@ impl Lowerer<'_> {
         true
     }
 
+    /// `Math.min(a, b)` and `Math.max(a, b)` of integers.
+    fn smaller_or_larger(&mut self, result: Option<VariableId>, call: &Invocation) -> bool {
+        let op = match &*call.method.name {
+            "min" => CompareOp::Le,
+            "max" => CompareOp::Ge,
+            _ => return false,
+        };
+        let is_whole = matches!(
+            call.method.signature.result,
+            Some(JavaType::Int | JavaType::Long)
+        );
+        let is_it = is_whole && call.method.class().is("java/lang/Math");
+        let (true, Some(variable), [a, b]) = (is_it, result, call.arguments.as_slice()) else {
+            return false;
+        };
+        let mut operand = |e| {
+            let e = self.value_as(e, &Shape::Int);
+            self.held(e, &Shape::Int)
+        };
+        let (a, b) = (operand(a), operand(b));
+        let chosen = choice(compare(op, a.clone(), b.clone()), a, b);
+        let here = self.locals[variable.index()].0.clone();
+        self.out.push(assign(name(&here), chosen));
+        true
+    }
+
     /// What a call of somebody else's method, which is given these values, does besides its result.
     fn outside(&mut self, method: &MethodRef, given: &[&JavaExpr]) {
         if does_nothing(method) {
@@ -498,12 +584,7 @@ impl Lowerer<'_> {
 
     /// A method of somebody else is called, which a comment says.
     fn called(&mut self, method: &MethodRef) {
-        let owner = super::names::simple(&method.class());
-        let called = match method.is_constructor() {
-            true => format!("new {owner}"),
-            false => format!("{owner}.{}", method.name),
-        };
-        self.outside.insert(called);
+        self.outside.insert(called(method));
     }
 
     /// A call of somebody else's method may end in the exceptions that it declares.
@@ -522,5 +603,14 @@ impl Lowerer<'_> {
         if !places.is_empty() {
             self.out.push(stmt(StmtSyntaxKind::Havoc(places)));
         }
+    }
+}
+
+/// What a comment calls a method, or a constructor.
+fn called(method: &MethodRef) -> String {
+    let owner = super::names::simple(&method.class());
+    match method.is_constructor() {
+        true => format!("new {owner}"),
+        false => format!("{owner}.{}", method.name),
     }
 }

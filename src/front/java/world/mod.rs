@@ -8,6 +8,7 @@
 //! | `standard` | exceptions that every program knows, where there is no JDK |
 //! | [`nesting`] | what compilers add for classes in classes, and for `switch` over enums |
 
+pub(super) mod documented;
 pub mod initialiser;
 mod lookup;
 pub mod nesting;
