@@ -12,6 +12,9 @@ use crate::ir::{facts, facts::Fact};
 use crate::ir::{formula, formula::Substitution};
 use crate::reach::term::{Template, Term};
 
+/// The object itself.
+const THIS: &str = "this";
+
 /// Formulas being translated into one question.
 pub(super) struct Translation<'p> {
     program: &'p Program,
@@ -58,21 +61,43 @@ impl<'p> Translation<'p> {
         &self.declarations
     }
 
-    /// The assertions of the question.
-    pub(super) fn question(&mut self) -> String {
+    /// The question, as questions that can be asked apart: what they speak of is not the same, but for the object itself, and so
+    /// all of it can hold together where each can. (That there is an object of which two of them speak does not bind them: whatever
+    /// fields the one speaks of, the other does not. After the independence of constraints in KLEE; Cadar, Dunbar, Engler 2008,
+    /// section 3.3.)
+    pub(super) fn questions(&mut self) -> Vec<String> {
         let objects = std::mem::take(&mut self.objects);
         for (class, object) in objects {
             self.invariant_of(class, &object);
         }
         // Invariants may read further objects: of those, nothing is said.
         self.objects.clear();
-        let mut text = Template::default();
+        let names = self.declarations.iter().filter_map(|declaration| {
+            let mut words = declaration
+                .split([' ', '(', ')'])
+                .filter(|word| !word.is_empty());
+            words.nth(1).filter(|name| *name != THIS)
+        });
+        let names: BTreeSet<&str> = names.collect();
+        let mut parts: Vec<(BTreeSet<&str>, String)> = Vec::new();
         for formula in self.facts.iter().chain(&self.asserted) {
+            let mut text = Template::default();
             text.text("(assert ");
             text.term(formula);
             text.text(")\n");
+            let mut text = text.to_string();
+            let words = text.split([' ', '(', ')', '\n']);
+            let mut about: BTreeSet<&str> =
+                words.filter_map(|word| names.get(word).copied()).collect();
+            let is_apart = |part: &(BTreeSet<&str>, String)| part.0.is_disjoint(&about);
+            let (apart, together): (Vec<_>, Vec<_>) = parts.into_iter().partition(is_apart);
+            parts = apart;
+            let before: String = together.iter().map(|(_, before)| before.as_str()).collect();
+            about.extend(together.iter().flat_map(|(about, _)| about));
+            text.insert_str(0, &before);
+            parts.push((about, text));
         }
-        text.to_string()
+        parts.into_iter().map(|(_, text)| text).collect()
     }
 
     /// Adds a formula.
@@ -133,8 +158,8 @@ impl<'p> Translation<'p> {
             ExprKind::Member(_, index) | ExprKind::Named(_, index) => Term::int(*index),
             ExprKind::Null => Term::int(0),
             ExprKind::This => {
-                self.declare("(declare-const this Int)".into());
-                let this = Term::atom("this");
+                self.declare(format!("(declare-const {THIS} Int)"));
+                let this = Term::atom(THIS);
                 self.fact(Term::compare(">", this.clone(), Term::int(0)));
                 this
             }
