@@ -24,9 +24,9 @@ use crate::query::{Callee, EdgeId, Exit, StateId, Subject};
 const MOST_CONFIGURATIONS: usize = 20_000;
 /// No more calls are made than these; nor more than those that made the last find, and so many again.
 const MOST_CALLS: usize = 400_000;
-const MOST_IN_VAIN: usize = 8_000;
+const MOST_IN_VAIN: usize = 6_000;
 /// Nor more than these, since the last find, from as many configurations in each state.
-const MOST_SPREAD: usize = 12_000;
+const MOST_SPREAD: usize = 10_000;
 /// So many more calls, and so many more configurations, are for going round loops.
 const MOST_CALLS_REPEATED: usize = 100_000;
 const MOST_REPEATED: usize = 10_000;

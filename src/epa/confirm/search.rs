@@ -30,14 +30,14 @@ pub(super) const LENGTHS_BEFORE_CLOSURE: u32 = 3;
 /// Runs of so few edges are looked for before all that may be said of the class is tried against them, up to these lengths, as
 /// long as one length takes no longer than this.
 const LAST_EDGES: usize = 12;
-const LENGTHS_FOR_LAST: u32 = 8;
+const LENGTHS_FOR_LAST: u32 = 6;
 const TIME_OF_LENGTH: Duration = Duration::from_secs(3);
 /// The runs that exploration finds are made shorter, where they can be, as far as these lengths; of a class that has many
 /// configurations, only as far as the others: there, a question about runs of four calls takes longer than it is worth.
 const LENGTHS_FOR_SHORTEST: u32 = 6;
 const LENGTHS_WHERE_MANY: u32 = 3;
 /// These are many configurations.
-const MANY_CONFIGURATIONS: usize = 10_000;
+const MANY_CONFIGURATIONS: usize = 5_000;
 /// No more calls are added at once to a run that is known than these.
 const MOST_CALLS_BEHIND: usize = 3;
 /// No more edges than these are few: what each of them alone needs may be looked for.
