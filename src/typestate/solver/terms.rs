@@ -12,8 +12,11 @@ use crate::ir::{facts, facts::Fact};
 use crate::ir::{formula, formula::Substitution};
 use crate::reach::term::{Template, Term};
 
-/// The object itself.
+/// The object itself, which there is.
 const THIS: &str = "this";
+
+/// What is between the words of a term's text.
+const BETWEEN_WORDS: [char; 4] = [' ', '(', ')', '\n'];
 
 /// Formulas being translated into one question.
 pub(super) struct Translation<'p> {
@@ -73,9 +76,8 @@ impl<'p> Translation<'p> {
         // Invariants may read further objects: of those, nothing is said.
         self.objects.clear();
         let names = self.declarations.iter().filter_map(|declaration| {
-            let mut words = declaration
-                .split([' ', '(', ')'])
-                .filter(|word| !word.is_empty());
+            let words = declaration.split(BETWEEN_WORDS);
+            let mut words = words.filter(|word| !word.is_empty());
             words.nth(1).filter(|name| *name != THIS)
         });
         let names: BTreeSet<&str> = names.collect();
@@ -86,7 +88,7 @@ impl<'p> Translation<'p> {
             text.term(formula);
             text.text(")\n");
             let mut text = text.to_string();
-            let words = text.split([' ', '(', ')', '\n']);
+            let words = text.split(BETWEEN_WORDS);
             let mut about: BTreeSet<&str> =
                 words.filter_map(|word| names.get(word).copied()).collect();
             let is_apart = |part: &(BTreeSet<&str>, String)| part.0.is_disjoint(&about);
@@ -97,7 +99,13 @@ impl<'p> Translation<'p> {
             text.insert_str(0, &before);
             parts.push((about, text));
         }
-        parts.into_iter().map(|(_, text)| text).collect()
+        let texts = parts.into_iter().map(|(_, mut text)| {
+            if text.split(BETWEEN_WORDS).any(|word| word == THIS) {
+                text.push_str(&format!("(assert (> {THIS} 0))\n"));
+            }
+            text
+        });
+        texts.collect()
     }
 
     /// Adds a formula.
@@ -159,9 +167,7 @@ impl<'p> Translation<'p> {
             ExprKind::Null => Term::int(0),
             ExprKind::This => {
                 self.declare(format!("(declare-const {THIS} Int)"));
-                let this = Term::atom(THIS);
-                self.fact(Term::compare(">", this.clone(), Term::int(0)));
-                this
+                Term::atom(THIS)
             }
             ExprKind::Var(id) => self.variable(*id),
             ExprKind::Field(object, field) => self.field(object, *field),
