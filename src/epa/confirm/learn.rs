@@ -38,9 +38,7 @@ impl<'a> ConfirmSearch<'a> {
         let enough =
             |found: &Explored| found.reached.len() > MOST_BRIEFLY || desks.is_out_of_time();
         let explored = runner.explore(LENGTHS_BEFORE_CLOSURE, &Aim::edges(&enough));
-        self.take_what_it_takes(&runner, &explored);
-        self.unmask(&explored);
-        self.observe(&explored);
+        self.learn_from(&runner, &explored);
     }
 
     /// Runs the class, with values that it suggests: what edges that takes, and which configurations there are.
@@ -90,9 +88,7 @@ impl<'a> ConfirmSearch<'a> {
             are_all || desks.is_past(PART_OF_THE_TIME)
         };
         let explored = runner.explore(self.options.extent.max_calls, &Aim::edges(&enough));
-        self.take_what_it_takes(runner, &explored);
-        self.unmask(&explored);
-        self.observe(&explored);
+        self.learn_from(runner, &explored);
         self.go_on_behind(runner, &explored);
         self.note_size(explored.reached.len());
         if self.wanted().is_empty() {
@@ -102,6 +98,13 @@ impl<'a> ConfirmSearch<'a> {
             self.most_reached = 0;
         }
         explored
+    }
+
+    /// Keeps what was seen: runs, what is wrong, and objects.
+    fn learn_from(&mut self, runner: &Runner<'_>, explored: &Explored) {
+        self.take_what_it_takes(runner, explored);
+        self.unmask(explored);
+        self.observe(explored);
     }
 
     /// Keeps the runs of edges that were not found so far.

@@ -428,7 +428,15 @@ impl Lowerer<'_> {
 
     /// A value that is spoken of more than once.
     pub(super) fn held(&mut self, e: ast::ExprSyntax, shape: &Shape) -> ast::ExprSyntax {
-        if matches!(*e.kind, ExprSyntaxKind::Name(_) | ExprSyntaxKind::Int(_)) {
+        match *e.kind {
+            ExprSyntaxKind::Name(_) => e,
+            _ => self.now(e, shape),
+        }
+    }
+
+    /// A value as it is now, whatever is assigned after that.
+    pub(super) fn now(&mut self, e: ast::ExprSyntax, shape: &Shape) -> ast::ExprSyntax {
+        if matches!(*e.kind, ExprSyntaxKind::Int(_)) {
             return e;
         }
         let held = self.taken.give("held");

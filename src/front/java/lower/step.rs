@@ -15,7 +15,7 @@ use crate::front::java::tree::{
 };
 use crate::front::java::types::{ClassName, JavaType};
 use crate::front::java::world::documented::Most;
-use crate::front::tq::ast::{self, ExprSyntaxKind, StmtSyntaxKind};
+use crate::front::tq::ast::{self, StmtSyntaxKind};
 use crate::front::tq::build::{
     self, assign, binary, choice, compare, conditional, declare, int, name, star, stmt, throw,
 };
@@ -324,20 +324,11 @@ impl Lowerer<'_> {
         };
         Some(Bounds {
             least: promise.least,
-            most: most.map(|most| self.now(&most)),
+            most: most.map(|most| {
+                let most = self.value_as(&most, &Shape::Int);
+                self.now(most, &Shape::Int)
+            }),
         })
-    }
-
-    /// What a number is now.
-    fn now(&mut self, e: &JavaExpr) -> ast::ExprSyntax {
-        let value = self.value_as(e, &Shape::Int);
-        if matches!(*value.kind, ExprSyntaxKind::Int(_)) {
-            return value;
-        }
-        let now = self.taken.give("most");
-        let ty = self.class.types.ty(&Shape::Int);
-        self.out.push(declare(&now, ty, Some(value)));
-        name(&now)
     }
 
     /// A call gives any result of its type, within these bounds.
