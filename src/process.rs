@@ -295,18 +295,24 @@ fn ready(
             .as_ref()
             .map(|pipe| PollFd::new(pipe, PollFlags::IN)),
     );
-    let timeout = Timespec {
-        tv_sec: 0,
-        tv_nsec: tick.subsec_nanos().into(),
-    };
-    match poll(&mut fds, Some(&timeout)) {
-        Ok(_) | Err(Errno::INTR) => {}
-        Err(error) => return Err(error.into()),
-    }
+    wait_for(&mut fds, tick)?;
     let mut ready = fds.iter().map(|fd| !fd.revents().is_empty());
     let out_ready = stdout.open() && ready.next().unwrap_or(false);
     let err_ready = stderr.open() && ready.next().unwrap_or(false);
     Ok((out_ready, err_ready))
+}
+
+/// Waits at most so long, to the nanosecond, until one of these is ready, or a signal comes.
+///
+/// # Errors
+/// They cannot be waited for.
+pub(crate) fn wait_for(fds: &mut [PollFd<'_>], at_most: Duration) -> std::io::Result<()> {
+    // Longer than a time can be is for ever.
+    let timeout = Timespec::try_from(at_most).ok();
+    match poll(fds, timeout.as_ref()) {
+        Ok(_) | Err(Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// One of a child's output streams, and what came through it.

@@ -11,7 +11,7 @@
 //! | a procedure's verification condition | [`encode`], [`term`], [`symbols`]; `linear`, `shared`, `datatypes`, `lambda`, `polymap`, `words` |
 //! | a program prepared for questions | [`program`] |
 //! | declared types with infinitely many values | `inverses`, `free`, `descent` |
-//! | the solver | [`smt`], [`solver`] |
+//! | the solver | [`smt`] over `talk`, [`solver`] |
 //! | a question from beginning to end | [`question`] |
 //! | the unbounded search | [`horn`] |
 //! | the search | [`search`](mod@search) |
@@ -48,6 +48,7 @@ pub mod smt;
 pub mod solver;
 pub mod symbols;
 mod tables;
+mod talk;
 pub mod term;
 pub mod values;
 mod words;

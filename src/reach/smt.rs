@@ -1,21 +1,21 @@
 //! A Z3 process that is spoken to in SMT-LIB over its pipes.
 //!
-//! Writing and reading have threads of their own, so that neither side can block the other, and an answer can be
-//! waited for with a deadline. A process that does not answer in time is killed; so is every process whose handle is
-//! dropped, or that would outlive us.
+//! An answer is waited for with a deadline, and a process that does not answer in time is killed; so is every process whose
+//! handle is dropped, or that would outlive us.
 //!
-//! A check that ran into its time limit is the last one of its process. What Z3 4.8.12 was doing then stays half done: later
-//! models break asserted bounds, and "unsat" is said of what has a model. So an answer is not believed either that comes
-//! when the limit is over.
+//! The solver is given no time limit of its own. After a check that ran into one, what Z3 4.8.12 was doing then stays half done:
+//! later models break asserted bounds, and "unsat" is said of what has a model. So that process would be of no use either, and
+//! the thread that watches the limit costs a small check a third of its time.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use crate::group::Group;
 use crate::process::Interrupt;
+
+use super::talk::{Silence, Talk};
 
 /// What a solver that was asked something can fail with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,12 +48,12 @@ pub enum Check {
 /// A running solver.
 pub struct Smt {
     process: Group,
-    input: Option<Sender<String>>,
-    output: Receiver<String>,
+    /// None when the process was ended.
+    talk: Option<Talk>,
     /// What is to be sent with the next question.
     pending: String,
     marks: u64,
-    /// Whether a check was cut short, by its time limit or for want of memory.
+    /// Whether a check was cut short for want of memory.
     cut_short: bool,
     /// When it has worked enough.
     enough: Option<Enough>,
@@ -137,29 +137,9 @@ impl Smt {
             .stderr(Stdio::null());
         let mut process = Group::spawn(&mut command)?;
         let missing = || std::io::Error::other("the solver has no pipes");
-        let mut stdin = process.child().stdin.take().ok_or_else(missing)?;
+        let stdin = process.child().stdin.take().ok_or_else(missing)?;
         let stdout = process.child().stdout.take().ok_or_else(missing)?;
-        let (input, to_write) = channel::<String>();
-        std::thread::spawn(move || {
-            for text in to_write {
-                if stdin
-                    .write_all(text.as_bytes())
-                    .and_then(|()| stdin.flush())
-                    .is_err()
-                {
-                    return;
-                }
-            }
-        });
-        let (lines, output) = channel();
-        std::thread::spawn(move || {
-            for line in BufReader::new(stdout).lines() {
-                let Ok(line) = line else { return };
-                if lines.send(line).is_err() {
-                    return;
-                }
-            }
-        });
+        let talk = Talk::over(stdin, stdout)?;
         let log = match &config.log {
             Some(path) => Some(
                 std::fs::OpenOptions::new()
@@ -171,8 +151,7 @@ impl Smt {
         };
         Ok(Smt {
             process,
-            input: Some(input),
-            output,
+            talk: Some(talk),
             pending: String::new(),
             marks: 0,
             cut_short: false,
@@ -205,35 +184,32 @@ impl Smt {
             // The log is a convenience; a full disk must not change an answer.
             let _ = log.write_all(text.as_bytes());
         }
-        let sent = self.input.as_ref().map(|input| input.send(text));
-        if !matches!(sent, Some(Ok(()))) {
-            return Err(self.died());
+        if let Some(talk) = &mut self.talk {
+            talk.say(&text);
         }
         let mut lines = Vec::new();
         loop {
+            let Some(talk) = &mut self.talk else {
+                return Err(self.died());
+            };
             let left = deadline.saturating_duration_since(Instant::now());
-            let wait = left.clamp(Duration::from_millis(1), GLANCE);
-            match self.output.recv_timeout(wait) {
+            match talk.line(left.min(GLANCE)) {
                 Ok(line) if line.trim_matches('"') == mark => return Ok(lines),
                 Ok(line) if line.contains("out of memory") => {
                     self.kill();
                     return Err(SolverFailure::Memory);
                 }
                 Ok(line) => lines.push(line),
-                Err(RecvTimeoutError::Timeout) if self.stop.is_set() => {
+                Err(Silence::Forever) => return Err(self.died()),
+                Err(Silence::Yet) if self.stop.is_set() => {
                     self.kill();
                     return Err(SolverFailure::Interrupted);
                 }
-                Err(RecvTimeoutError::Timeout) if self.has_worked_enough() => {
+                Err(Silence::Yet) if left.is_zero() || self.has_worked_enough() => {
                     self.kill();
                     return Err(SolverFailure::Timeout);
                 }
-                Err(RecvTimeoutError::Timeout) if left > GLANCE => {}
-                Err(RecvTimeoutError::Timeout) => {
-                    self.kill();
-                    return Err(SolverFailure::Timeout);
-                }
-                Err(RecvTimeoutError::Disconnected) => return Err(self.died()),
+                Err(Silence::Yet) => {}
             }
         }
     }
@@ -269,11 +245,11 @@ impl Smt {
 
     /// Is the process of no use any more? What it was told is lost, and its next check is not answered.
     pub fn is_spent(&self) -> bool {
-        self.cut_short || self.input.is_none()
+        self.cut_short || self.talk.is_none()
     }
 
     fn kill(&mut self) {
-        self.input = None;
+        self.talk = None;
         // Whatever cannot be ended is not waited for either.
         let _ = self.process.end();
     }
@@ -307,26 +283,16 @@ impl Smt {
 
     /// Asks a question whose answer is "sat", "unsat" or "unknown".
     fn checked(&mut self, question: &str, deadline: Instant) -> Result<Check, SolverFailure> {
-        let begin = Instant::now();
-        let left = deadline.saturating_duration_since(begin);
-        if left.is_zero() || self.cut_short {
+        if self.is_spent() || Instant::now() >= deadline {
             return Err(SolverFailure::Timeout);
         }
-        let limit = left.as_millis().clamp(1, u128::from(u32::MAX / 2));
-        self.say(&format!("(set-option :timeout {limit})"));
-        // The solver's own limit comes first; the process is killed only if it does not keep to it.
-        let patience = deadline + Duration::from_millis(500) + left / 10;
-        let lines = self.ask(question, patience)?;
-        if begin.elapsed().as_millis() >= limit {
-            self.cut_short = true;
-            return Err(SolverFailure::Timeout);
-        }
+        let lines = self.ask(question, deadline)?;
         let mut said = lines.iter().map(|l| l.trim());
         match (said.next(), said.next()) {
             (Some("sat"), None) => Ok(Check::Sat),
             (Some("unsat"), None) => Ok(Check::Unsat),
             (Some("unknown"), None) => {
-                let reason = self.ask("(get-info :reason-unknown)", patience)?.join(" ");
+                let reason = self.ask("(get-info :reason-unknown)", deadline)?.join(" ");
                 let reason = reason.replace("(:reason-unknown", "");
                 let reason = reason
                     .trim_matches(|c: char| "() \"".contains(c))

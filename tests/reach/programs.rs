@@ -101,8 +101,6 @@ fn printed(file: &Path, stage: &str) -> Result<(), Failed> {
     settings.set_snapshot_path(file.with_file_name(stage));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
-    // How much time is left differs from run to run.
-    settings.add_filter(r"\(set-option :timeout \d+\)", "(set-option :timeout …)");
     settings.bind(|| insta::assert_snapshot!(stem(file), said));
     Ok(())
 }
