@@ -97,6 +97,7 @@ mod time;
 pub mod typestate;
 pub mod view;
 mod words;
+mod workers;
 
 /// The guide's chapter on the library, whose examples are run with the others.
 #[cfg(doctest)]

@@ -147,7 +147,7 @@ impl EpaArguments {
 
     /// Computes the EPA and what is to be shown of it, and shows it as a text.
     fn draw(&self) -> Result<(Drawn, String), Failure> {
-        let input = self.class.read(self.engine.z3.as_deref())?;
+        let input = self.engine.read(&self.class)?;
         let choice = self.engine.choice()?;
         let (input, written) = self.infer.apply(&self.class, &choice.config, input)?;
         if self.write {

@@ -71,7 +71,7 @@ impl InferArguments {
         class: &ClassArguments,
         engine: &EngineArguments,
     ) -> Result<Input, Failure> {
-        let input = class.read(engine.z3.as_deref())?;
+        let input = engine.read(class)?;
         let (input, _) = self.apply(class, &engine.choice()?.config, input)?;
         for note in &input.notes {
             output::complain(&format!("note: {note}"));

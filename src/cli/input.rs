@@ -11,6 +11,7 @@ use crate::epa::{self, Constructed};
 use crate::ir::Diagnostics;
 use crate::load::{self, Input, LoadRequest};
 use crate::query::Limits;
+use crate::workers::a_core_each;
 
 use super::front::FrontArguments;
 use super::output::{self, Colour};
@@ -111,8 +112,8 @@ impl ClassArguments {
     }
 
     /// Reads the file and finds class and actions. What is to be said of how it was read is said.
-    pub(super) fn load(&self, z3: Option<&Path>) -> Result<Input, Failure> {
-        let input = self.read(z3)?;
+    pub(super) fn load(&self, z3: Option<&Path>, jobs: Option<usize>) -> Result<Input, Failure> {
+        let input = self.read(z3, jobs)?;
         for note in &input.notes {
             output::complain(&format!("note: {note}"));
         }
@@ -120,8 +121,8 @@ impl ClassArguments {
     }
 
     /// Reads the file and finds class and actions. What actions require in a language without contracts is found with this
-    /// solver.
-    pub(super) fn read(&self, z3: Option<&Path>) -> Result<Input, Failure> {
+    /// solver, of so many of them at once.
+    pub(super) fn read(&self, z3: Option<&Path>, jobs: Option<usize>) -> Result<Input, Failure> {
         let coloured = self.color.on(&io::stderr());
         let request = LoadRequest {
             path: self.file.clone(),
@@ -132,6 +133,7 @@ impl ClassArguments {
             solidity: self.front.solidity(),
             java: self.front.java(),
             z3: z3.map(Path::to_owned),
+            jobs,
             interrupt: interrupt::token(),
         };
         let input = load::load(&request).map_err(|failure| self.color.told(failure))?;
@@ -247,12 +249,19 @@ impl EngineArguments {
         report(disagreements, self.keep.as_deref())
     }
 
+    /// Loads a class: what its actions require is found with the engine's solver.
+    pub(super) fn load(&self, class: &ClassArguments) -> Result<Input, Failure> {
+        class.load(self.z3.as_deref(), self.jobs.map(usize::from))
+    }
+
+    /// Reads a class: what its actions require is found with the engine's solver.
+    pub(super) fn read(&self, class: &ClassArguments) -> Result<Input, Failure> {
+        class.read(self.z3.as_deref(), self.jobs.map(usize::from))
+    }
+
     /// How many questions to ask at once.
     pub(super) fn jobs(&self) -> usize {
-        match self.jobs {
-            Some(n) => n.into(),
-            None => epa::ConstructOptions::default().jobs,
-        }
+        self.jobs.map_or_else(a_core_each, usize::from)
     }
 }
 

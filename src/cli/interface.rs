@@ -117,7 +117,7 @@ pub(super) fn run(arguments: &InterfaceArguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let instead = "--predicate tells objects apart here";
     arguments.class.without_marks(instead)?;
-    let input = arguments.class.load(arguments.engine.z3.as_deref())?;
+    let input = arguments.engine.load(&arguments.class)?;
     let analysis = arguments.engine.analysis(input)?;
     let found = analysis.interface(&arguments.wanted())?;
     let code = arguments.code(&found)?;
@@ -225,7 +225,7 @@ pub(super) fn reproduced(
             witnesses: false,
         },
     };
-    let found = engine.analysis(class.load(engine.z3.as_deref())?)?;
+    let found = engine.analysis(engine.load(&class)?)?;
     let found = found.interface(&wanted);
     let synthesised = found?.synthesised;
     engine.report(&synthesised.disagreements)?;

@@ -94,6 +94,6 @@ impl ParseArguments {
             color: self.color,
             front: self.front.clone(),
         };
-        class.load(None).map(|input| input.loaded)
+        class.load(None, None).map(|input| input.loaded)
     }
 }

@@ -165,9 +165,7 @@ impl ReproduceArguments {
         let rows = published.subjects.iter().map(|subject| {
             let class = self.class(folder, &subject.name);
             // An answer that was contradicted counts as uncertain.
-            let analysis = self
-                .engine
-                .analysis(class.load(self.engine.z3.as_deref())?)?;
+            let analysis = self.engine.analysis(self.engine.load(&class)?)?;
             let options = self.engine.epa_options(Exceptional::All);
             let epa = self.engine.epa(&analysis, &options)?.epa();
             Ok::<_, Failure>(Row::of(subject, &epa))

@@ -25,7 +25,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let instead = "`tranquera epa` shows the states of a class";
     arguments.class.without_marks(instead)?;
-    let input = arguments.class.load(None)?;
+    let input = arguments.class.load(None, None)?;
     let loaded = input
         .sliced()
         .map_err(|failure| arguments.class.color.told(failure))?

@@ -95,7 +95,7 @@ pub(super) fn run(arguments: &TypestateArguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let instead = "`tranquera epa` shows the states of a class";
     arguments.class.without_marks(instead)?;
-    let mut input = arguments.class.load(arguments.extent.z3.as_deref())?;
+    let mut input = arguments.class.load(arguments.extent.z3.as_deref(), None)?;
     if !arguments.invariant.is_empty() {
         let more = input.with_invariants(&arguments.invariant);
         input = more.map_err(|wrong| arguments.class.color.complaint(&wrong))?;

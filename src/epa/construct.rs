@@ -6,6 +6,7 @@ use crate::ask::{Desk, Disagreement, OpenQuestion, QueryCounts};
 use crate::encode::Encoding;
 use crate::engine::{Engine, EngineError};
 use crate::time::millis_since;
+use crate::workers::a_core_each;
 
 use super::abstraction::Abstraction;
 use super::assemble::assemble;
@@ -34,7 +35,7 @@ impl Default for ConstructOptions {
     fn default() -> Self {
         ConstructOptions {
             strategy: Strategy::Guided,
-            jobs: std::thread::available_parallelism().map_or(1, |n| n.get()),
+            jobs: a_core_each(),
             pure_shortcut: true,
             exceptions: Exceptions::Declared,
             violations: true,

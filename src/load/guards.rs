@@ -67,11 +67,16 @@ fn exceptions(program: &Program, names: &[String]) -> Result<BTreeSet<ExceptionI
 
 /// How bodies are looked at.
 pub(super) fn options(request: &LoadRequest) -> PreconditionOptions {
-    PreconditionOptions::within(&EngineConfig {
+    let config = EngineConfig {
         z3: request.z3.clone(),
         interrupt: request.interrupt.clone(),
         ..EngineConfig::default()
-    })
+    };
+    let options = PreconditionOptions::within(&config);
+    PreconditionOptions {
+        jobs: request.jobs.unwrap_or(options.jobs),
+        ..options
+    }
 }
 
 /// What the routines of the class require, as its bodies do, and what is to be said of it.

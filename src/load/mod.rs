@@ -67,6 +67,8 @@ pub struct LoadRequest {
     pub java: Java,
     /// The Z3 executable with which guards are found; otherwise `TRANQUERA_Z3`, then the path.
     pub z3: Option<PathBuf>,
+    /// Of how many actions guards are found at once; otherwise of one a core.
+    pub jobs: Option<usize>,
     /// What ends it.
     pub interrupt: Interrupt,
 }

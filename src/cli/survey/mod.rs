@@ -332,6 +332,7 @@ impl SurveyArguments {
                 solidity: self.front.solidity(),
                 java: self.front.java(),
                 z3: self.engine.z3.clone(),
+                jobs: Some(1),
                 interrupt: interrupt::token(),
                 ..crate::load::LoadRequest::default()
             },

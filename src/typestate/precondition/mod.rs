@@ -29,6 +29,7 @@ use crate::ir::formula;
 use crate::ir::{ClassId, ExceptionId, Expr, ExprKind, FieldRef, Program, RoutineRef, Type, VarId};
 
 use crate::query::Limits;
+use crate::workers::a_core_each;
 
 use super::known::Known;
 use path::{Completion, Heap, RoutineEnd, RoutinePath, RoutinePaths};
@@ -50,6 +51,8 @@ pub struct PreconditionOptions {
     pub forks: usize,
     /// Z3, if it was named.
     pub z3: Option<PathBuf>,
+    /// Of how many routines contracts are found at once.
+    pub jobs: usize,
     /// Ends questions early: what they would have told is not known then.
     pub interrupt: Interrupt,
 }
@@ -73,6 +76,7 @@ impl Default for PreconditionOptions {
             bound: Limits::DEFAULT.recursion_bound,
             forks: 120,
             z3: None,
+            jobs: a_core_each(),
             interrupt: Interrupt::default(),
         }
     }

@@ -15,6 +15,7 @@ use crate::ir::effects::walk;
 use crate::ir::formula;
 use crate::ir::{ClassId, Expr, FromBody, Program, RoutineKind, RoutineRef, StmtKind};
 use crate::ir::{Source, expr_text};
+use crate::workers;
 
 use super::cases::Case;
 use super::conditions::Conditions;
@@ -70,17 +71,25 @@ pub fn requires(
     reading: &ClauseReading,
     options: &PreconditionOptions,
 ) -> Result<Vec<Inferred>, EngineError> {
-    let mut conditions = Conditions::new(program, class, options)?;
-    let of = routines.iter().map(|routine| match reading {
-        ClauseReading::Safe => safe(&mut conditions, *routine),
-        ClauseReading::Possible(which) => {
-            possible(&mut conditions, *routine, (which, RefusalsOf::States))
-        }
-        ClauseReading::Calls(which) => {
-            possible(&mut conditions, *routine, (which, RefusalsOf::Calls))
-        }
-    });
-    Ok(of.collect())
+    let no_threads = |error| EngineError::Io {
+        engine: "typestate",
+        what: "threads".into(),
+        source: std::io::Error::other(error),
+    };
+    workers::each(
+        (routines, options.jobs),
+        no_threads,
+        || Conditions::new(program, class, options),
+        |conditions, routine| match reading {
+            ClauseReading::Safe => safe(conditions, *routine),
+            ClauseReading::Possible(which) => {
+                possible(conditions, *routine, (which, RefusalsOf::States))
+            }
+            ClauseReading::Calls(which) => {
+                possible(conditions, *routine, (which, RefusalsOf::Calls))
+            }
+        },
+    )
 }
 
 fn safe(conditions: &mut Conditions, routine: RoutineRef) -> Inferred {
