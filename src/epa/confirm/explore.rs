@@ -108,8 +108,8 @@ pub(super) struct Explored {
 
 /// Runs a class from its constructors on.
 pub(super) struct Runner<'a> {
-    walker: Walker<'a>,
-    trial: Trial<'a>,
+    pub walker: Walker<'a>,
+    pub trial: Trial<'a>,
     /// Where objects stand that calls have ended with: most calls end with one that was there before, and a guard or an invariant
     /// may be long.
     standing: RefCell<HashMap<Configuration, Standing>>,

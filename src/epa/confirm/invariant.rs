@@ -261,6 +261,7 @@ mod tests {
             automaton,
             mishaps: &[],
             desk: &desk,
+            runner: None,
         };
         let mut invariant = Invariant::new(prover());
         let is_any = invariant.add(atoms_of_class(&encoding.subject));

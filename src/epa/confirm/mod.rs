@@ -31,6 +31,7 @@ mod report;
 mod runs;
 mod search;
 mod trial;
+mod vary;
 
 pub use candidates::{atoms_of_class, clauses_of_class};
 pub use mishaps::Mishap;

@@ -7,9 +7,10 @@
 
 use std::collections::BTreeSet;
 
+use super::explore::Runner;
 use super::mishaps::Mishap;
 use crate::ask::houdini::{self, Kept};
-use crate::ask::{Answer, Desk};
+use crate::ask::{Answer, Desk, Witness};
 use crate::ir::{Expr, formula};
 use crate::query::{Automaton, Callee, EdgeId, Exit, Query, Step, Subject, kinds};
 
@@ -63,6 +64,8 @@ pub(super) struct Prover<'a> {
     pub automaton: &'a Automaton,
     pub mishaps: &'a [Mishap],
     pub desk: &'a Desk<'a>,
+    /// What makes other calls like those that break clauses, where calls can be made.
+    pub runner: Option<Runner<'a>>,
 }
 
 impl Prover<'_> {
@@ -112,12 +115,26 @@ impl Prover<'_> {
                 Answer::No => Kept::All,
                 Answer::Yes(witness) => {
                     let held = witness.held_after().into_iter().enumerate();
-                    Kept::But(held.filter(|(_, held)| !held).map(|(i, _)| i).collect())
+                    let mut broken: BTreeSet<usize> =
+                        held.filter(|(_, held)| !held).map(|(i, _)| i).collect();
+                    broken.extend(self.broken_by_the_like(&witness, step, goal));
+                    Kept::But(broken)
                 }
                 Answer::Unknown(_) => Kept::Unknown,
             }
         };
         houdini::kept(clauses, &self.constructors(), &self.calls(), may_break, ask)
+    }
+
+    /// What calls break that are like the one that breaks some of this.
+    fn broken_by_the_like(&self, witness: &Witness, step: &Step, goal: &[Expr]) -> BTreeSet<usize> {
+        let calls = witness
+            .performed()
+            .map(|performed| performed.calls.as_slice());
+        match (&self.runner, calls) {
+            (Some(runner), Some([call])) => runner.broken_by_the_like(call, &step.exit, goal),
+            _ => BTreeSet::new(),
+        }
     }
 
     /// Whether no call does this where these clauses hold.

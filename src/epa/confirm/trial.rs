@@ -221,6 +221,19 @@ impl<'a> Trial<'a> {
         self.fitting(now, ty, values)
     }
 
+    /// The values of a declared type to try where this is so, and these numbers, if they are of it.
+    pub(super) fn others(
+        &self,
+        now: &Configuration,
+        ty: &Type,
+        numbers: &BTreeSet<BigInt>,
+    ) -> Vec<Value> {
+        let numbers = numbers.iter().cloned().map(Value::Int);
+        let mut values = self.values(now, &[], ty);
+        values.extend(self.fitting(now, ty, numbers));
+        values
+    }
+
     /// Those of the values that are of a declared type.
     fn fitting(
         &self,
