@@ -114,6 +114,8 @@ impl Writer<'_> {
         let mut text = String::from(
             "enum Mode { A, B, C }\ntype Tag with RED, BLUE;\nexception E;\nexception F;\n\nclass K {\n",
         );
+        // What is said of the values of constants, in the places where it is said.
+        let mut of_constants: Vec<String> = Vec::new();
         for i in 0..=self.tape.below(3) {
             let kind = *self.tape.pick(&[
                 Kind::Int,
@@ -155,7 +157,9 @@ impl Writer<'_> {
                 _ => Some(format!("0 <= {name} && {name} <= {most}")),
             };
             if let Some(range) = range {
-                let _ = writeln!(text, "  invariant {range};");
+                let clause = format!("  invariant {range};\n");
+                text.push_str(&clause);
+                of_constants.extend(constant.then_some(clause));
             }
             self.fields.push(Var {
                 name,
@@ -163,6 +167,12 @@ impl Writer<'_> {
                 assignable: !constant,
                 most,
             });
+        }
+        // Beside a machine integer, what is not known to be small is compared with what wraps, which is more than is tried.
+        if self.has_machine() {
+            for clause in of_constants {
+                text = text.replace(&clause, &clause.replace("invariant", "fact"));
+            }
         }
         if self.tape.chance(25) {
             let fields = self.fields.clone();
@@ -261,6 +271,10 @@ impl Writer<'_> {
         }
     }
 
+    fn has_machine(&self) -> bool {
+        self.fields.iter().any(|field| field.kind.is_machine())
+    }
+
     fn constructors(&mut self, text: &mut String) {
         if self.tape.chance(15) {
             let fields = self.fields.clone();
@@ -275,7 +289,7 @@ impl Writer<'_> {
             scope.extend(self.fields.iter().cloned());
             let _ = write!(text, "  constructor{name}({params}){requires}");
             let has_constant = self.fields.iter().any(|f| !f.assignable);
-            let has_machine = self.fields.iter().any(|f| f.kind.is_machine());
+            let has_machine = self.has_machine();
             if !has_constant && !has_machine && self.tape.chance(10) {
                 self.wraps = false;
                 let clause = self.condition(2, &scope);
@@ -286,7 +300,7 @@ impl Writer<'_> {
             text.push_str(" {\n");
             let params: Vec<Var> = scope.iter().filter(|v| !v.assignable).cloned().collect();
             for field in self.fields.clone() {
-                let skip = !field.kind.is_machine() && self.tape.chance(15);
+                let skip = !field.kind.is_machine() && self.tape.chance(15) && !has_machine;
                 if field.assignable && !skip {
                     let value = self.value(&field, 1, &params);
                     let _ = writeln!(text, "    {} := {value};", field.name);
