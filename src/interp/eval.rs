@@ -237,7 +237,9 @@ impl<'a> Evaluator<'a> {
         }
         let value = self.scope.locals.get(&v).map(Cow::Borrowed);
         value.ok_or_else(|| {
-            let name = &self.scope.program.var(v).name;
+            // A formula may speak of what no program declares: the number of calls made so far.
+            let declared = self.scope.program.vars.get(v.0);
+            let name = declared.map_or("?", |var| var.name.as_str());
             undetermined(format!("`{name}` has no value here"))
         })
     }

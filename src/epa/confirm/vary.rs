@@ -108,6 +108,7 @@ mod tests {
     use crate::interp::Replay;
     use crate::ir::{ClassId, CompareOp, formula};
     use crate::query::Callee;
+    use crate::query::kinds::calls;
 
     /// By hand: of a pair made with 3 and 3, others differ in one of the two, and only those that the constructor takes.
     #[test]
@@ -152,6 +153,8 @@ mod tests {
             formula::not(big),
             // What the constructor does not take.
             formula::not(is(&b, 7)),
+            // A call alone does not say how many there were before it.
+            formula::compare(CompareOp::Lt, a.clone(), calls()),
         ];
         let broken = runner.broken_by_the_like(&call, &Exit::Normal, &clauses);
         assert_eq!(broken, BTreeSet::from([0, 1, 3]));
