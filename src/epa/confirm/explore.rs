@@ -5,11 +5,12 @@
 //! hundreds of calls, which no solver finds in one question, is a matter of milliseconds here. That nothing else can be
 //! reached is never concluded here, as other values might lead there: that is a proof's to show.
 
-use std::cell::RefCell;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::sync::{PoisonError, RwLock};
 
 use num_bigint::BigInt;
+use rayon::prelude::*;
 
 use super::runs::RunTeller;
 use super::trial::{Argument, EveryChoice, Given, Trial};
@@ -36,6 +37,8 @@ const MOST_VALUES: usize = 400;
 const MOST_KNOWN: usize = 50_000;
 /// Steps of the interpreter for one call: what takes longer is left to the engine.
 const FUEL: u64 = 10_000;
+/// From so many configurations all calls are made at once, by whatever cores there are.
+const AT_ONCE: usize = 32;
 /// No more ways in which the class leaves open how a call goes are tried than these.
 const MOST_WAYS: usize = 32;
 
@@ -112,7 +115,7 @@ pub(super) struct Runner<'a> {
     pub trial: Trial<'a>,
     /// Where objects stand that calls have ended with: most calls end with one that was there before, and a guard or an invariant
     /// may be long.
-    standing: RefCell<HashMap<Configuration, Standing>>,
+    standing: RwLock<HashMap<Configuration, Standing>>,
 }
 
 /// The edges that were taken, each with the configuration that it was first taken from, and the call.
@@ -128,7 +131,7 @@ impl<'a> Runner<'a> {
         Runner {
             walker: Walker::new(subject, epa).with_fuel(FUEL),
             trial: Trial::new(subject, given),
-            standing: RefCell::default(),
+            standing: RwLock::default(),
         }
     }
 
@@ -256,6 +259,17 @@ impl<'a> Runner<'a> {
         made
     }
 
+    /// The same, with all that the calls do.
+    fn calls(
+        &self,
+        from: Option<(&Configuration, StateId)>,
+        these: &dyn Fn(Callee) -> bool,
+    ) -> CallsMade {
+        let mut did = Vec::new();
+        let made = self.steps(from, these, &mut |step| did.push(step));
+        CallsMade { made, did }
+    }
+
     /// What a call is made on, with what it can be given, and what the fields of a new object can hold before they are assigned.
     fn given(&self, now: Option<&Configuration>, parameters: &[&Type]) -> Given {
         if let Some(now) = now {
@@ -342,11 +356,16 @@ impl<'a> Runner<'a> {
 
     /// Where the object stands that a call ends with.
     fn standing(&self, end: &Configuration) -> Standing {
-        if let Some(known) = self.standing.borrow().get(end) {
+        let known = self.standing.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(end) {
             return *known;
         }
+        drop(known);
         let standing = self.walker.standing(end);
-        let mut known = self.standing.borrow_mut();
+        let mut known = self
+            .standing
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
         if known.len() < MOST_KNOWN && size(end) <= MOST_VALUES {
             known.insert(end.clone(), standing);
         }
@@ -385,6 +404,12 @@ pub(super) struct Made {
     not_all: bool,
 }
 
+/// Calls that were made, and what they do.
+struct CallsMade {
+    made: Made,
+    did: Vec<Result<(Step, Configuration), Stray>>,
+}
+
 /// What is looked for.
 pub(super) struct Aim<'f> {
     /// Whether what was found is enough.
@@ -417,6 +442,7 @@ impl Exploration<'_, '_> {
     fn run(&mut self, most_calls: u32, aim: &Aim<'_>) -> usize {
         self.expand(None, &|_| true);
         let mut next = 0;
+        let mut made = VecDeque::new();
         while next < self.explored.reached.len() {
             let in_vain = self.calls - self.last_find;
             if (aim.enough)(&self.explored)
@@ -429,7 +455,13 @@ impl Exploration<'_, '_> {
             if self.explored.reached[next].calls >= most_calls {
                 return next;
             }
-            self.expand(Some(next), &|_| true);
+            if made.is_empty() {
+                let last = self.explored.reached.len().min(next + AT_ONCE);
+                made.extend(self.made_from(&Vec::from_iter(next..last)));
+            }
+            if let Some((at, calls)) = made.pop_front() {
+                self.take(Some(at), calls);
+            }
             next += 1;
         }
         self.explored.is_whole = !self.is_large && !self.explored.reached.is_empty();
@@ -455,22 +487,39 @@ impl Exploration<'_, '_> {
             {
                 return;
             }
-            let states = open.iter().filter(|(_, left)| !left.is_empty());
-            let times = |state: &StateId| gone_on.get(state).copied().unwrap_or(0);
-            let Some(state) = states.map(|(state, _)| *state).min_by_key(times) else {
+            let mut next = Vec::new();
+            while next.len() < AT_ONCE {
+                let states = open.iter().filter(|(_, left)| !left.is_empty());
+                let times = |state: &StateId| gone_on.get(state).copied().unwrap_or(0);
+                let Some(state) = states.map(|(state, _)| *state).min_by_key(times) else {
+                    break;
+                };
+                let turn = gone_on.entry(state).or_default();
+                *turn += 1;
+                // By turns from what is near, and from what was found last, which is far.
+                next.extend(open.get_mut(&state).and_then(|left| match *turn % 2 {
+                    0 => left.pop_back(),
+                    _ => left.pop_front(),
+                }));
+            }
+            if next.is_empty() {
                 return;
-            };
-            let turn = gone_on.entry(state).or_default();
-            *turn += 1;
-            // By turns from what is near, and from what was found last, which is far.
-            let next = open.get_mut(&state).and_then(|left| match *turn % 2 {
-                0 => left.pop_back(),
-                _ => left.pop_front(),
-            });
-            if let Some(at) = next.filter(|at| self.explored.reached[*at].calls < most_calls) {
-                self.expand(Some(at), &|_| true);
+            }
+            next.retain(|at| self.explored.reached[*at].calls < most_calls);
+            for (at, calls) in self.made_from(&next) {
+                self.take(Some(at), calls);
             }
         }
+    }
+
+    /// The calls on each of these configurations.
+    fn made_from(&self, these: &[usize]) -> Vec<(usize, CallsMade)> {
+        let these = these.par_iter().map(|at| {
+            let reached = &self.explored.reached[*at];
+            let from = Some((&reached.now, reached.state));
+            (*at, self.runner.calls(from, &|_| true))
+        });
+        these.collect()
     }
 
     /// Goes round the loops of the EPA, as often as that changes the object: what a counter has to reach is far away, breadth
@@ -535,15 +584,22 @@ impl Exploration<'_, '_> {
         at: Option<usize>,
         these: &dyn Fn(Callee) -> bool,
     ) -> Vec<(EdgeId, usize)> {
-        let mut found = Vec::new();
         let from = at.and_then(|at| self.explored.reached.get(at));
         let from = from.map(|reached| (&reached.now, reached.state));
-        let visit = &mut |step| found.push(step);
-        let made = self.runner.steps(from, these, visit);
+        let calls = self.runner.calls(from, these);
+        self.take(at, calls)
+    }
+
+    /// Keeps what calls do. Where they lead, with the edges that they take.
+    fn take(
+        &mut self,
+        at: Option<usize>,
+        CallsMade { made, did }: CallsMade,
+    ) -> Vec<(EdgeId, usize)> {
         self.calls += made.calls;
         self.explored.is_exact &= !made.not_all;
         let mut ends = Vec::new();
-        for step in found {
+        for step in did {
             match step {
                 Ok((step, end)) => {
                     let edge = step.edge;

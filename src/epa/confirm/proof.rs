@@ -117,7 +117,7 @@ impl Prover<'_> {
                     let held = witness.held_after().into_iter().enumerate();
                     let mut broken: BTreeSet<usize> =
                         held.filter(|(_, held)| !held).map(|(i, _)| i).collect();
-                    broken.extend(self.broken_by_the_like(&witness, step, goal));
+                    broken.extend(self.broken_by_the_like(&witness, step, (&assumed, goal)));
                     Kept::But(broken)
                 }
                 Answer::Unknown(_) => Kept::Unknown,
@@ -127,12 +127,17 @@ impl Prover<'_> {
     }
 
     /// What calls break that are like the one that breaks some of this.
-    fn broken_by_the_like(&self, witness: &Witness, step: &Step, goal: &[Expr]) -> BTreeSet<usize> {
+    fn broken_by_the_like(
+        &self,
+        witness: &Witness,
+        step: &Step,
+        clauses: (&[Expr], &[Expr]),
+    ) -> BTreeSet<usize> {
         let calls = witness
             .performed()
             .map(|performed| performed.calls.as_slice());
         match (&self.runner, calls) {
-            (Some(runner), Some([call])) => runner.broken_by_the_like(call, &step.exit, goal),
+            (Some(runner), Some([call])) => runner.broken_by_the_like(call, &step.exit, clauses),
             _ => BTreeSet::new(),
         }
     }
