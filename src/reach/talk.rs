@@ -18,8 +18,9 @@ pub(super) struct Talk {
     /// None when it hears nothing any more.
     input: Option<ChildStdin>,
     output: ChildStdout,
-    /// What it has not taken yet.
-    unsent: Vec<u8>,
+    /// What is said to it, and how much of that it has taken.
+    said: Vec<u8>,
+    taken: usize,
     /// What it said that nobody has asked for yet.
     heard: Vec<u8>,
 }
@@ -44,14 +45,15 @@ impl Talk {
         Ok(Talk {
             input: Some(input),
             output,
-            unsent: Vec::new(),
+            said: Vec::new(),
+            taken: 0,
             heard: Vec::new(),
         })
     }
 
     /// Says this. It is sent while lines are waited for.
     pub(super) fn say(&mut self, text: &str) {
-        self.unsent.extend(text.as_bytes());
+        self.said.extend(text.as_bytes());
     }
 
     /// The next line, without its end, if there is one in that time.
@@ -78,7 +80,7 @@ impl Talk {
     /// Whether the process takes what is left to say, and whether it has something to say, be it that it has ended.
     fn ready(&self, wait: Duration) -> std::io::Result<(bool, bool)> {
         let mut pipes = vec![PollFd::new(&self.output, PollFlags::IN)];
-        let unheard = self.input.as_ref().filter(|_| !self.unsent.is_empty());
+        let unheard = self.input.as_ref().filter(|_| !self.said.is_empty());
         pipes.extend(unheard.map(|input| PollFd::new(input, PollFlags::OUT)));
         process::wait_for(&mut pipes, wait)?;
         let mut ready = pipes.iter().map(|pipe| !pipe.revents().is_empty());
@@ -88,18 +90,20 @@ impl Talk {
 
     /// Sends what the process takes now.
     fn send(&mut self) {
-        while let Some(input) = &mut self.input
-            && !self.unsent.is_empty()
+        while let (Some(input), Some(left)) = (&mut self.input, self.said.get(self.taken..))
+            && !left.is_empty()
         {
-            match input.write(&self.unsent) {
+            match input.write(left) {
                 Ok(0) => self.input = None,
-                Ok(sent) => drop(self.unsent.drain(..sent)),
+                Ok(taken) => self.taken += taken,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
                 // It is heard that it has ended.
                 Err(_) => self.input = None,
             }
         }
+        self.said.clear();
+        self.taken = 0;
     }
 
     /// Hears what the process has said.
