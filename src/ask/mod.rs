@@ -22,7 +22,7 @@ pub use doubt::Doubt;
 pub use run::{Named, Run, RunCall, RunObject, words};
 pub use witness::Witness;
 
-pub(crate) use replay::{Performed, PerformedCall, lines};
+pub(crate) use replay::{Performed, PerformedCall, is_exit, lines};
 pub(crate) use run::{fields, objects, variables};
 
 use crate::engine::EngineError;

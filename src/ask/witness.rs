@@ -41,6 +41,12 @@ impl Witness {
         truths(&self.reading.end)
     }
 
+    /// The positions of what was looked at in the end and did not hold there.
+    pub(crate) fn broken_after(&self) -> impl Iterator<Item = usize> + use<> {
+        let held = self.held_after().into_iter().enumerate();
+        held.filter(|(_, held)| !held).map(|(index, _)| index)
+    }
+
     /// What is seen of the call, where that is asked; and which predicates hold behind it.
     pub fn place(&self, seen: bool) -> Option<(usize, Vec<bool>)> {
         let (number, flags) = match seen {

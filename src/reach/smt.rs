@@ -53,7 +53,7 @@ pub struct Smt {
     /// What is to be sent with the next question.
     pending: String,
     marks: u64,
-    /// Whether a check was cut short for want of memory.
+    /// Whether a check was cut short: for want of memory, mostly.
     cut_short: bool,
     /// When it has worked enough.
     enough: Option<Enough>,

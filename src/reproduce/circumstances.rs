@@ -3,6 +3,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::words::counted;
+use crate::workers::a_core_each;
 use serde::Serialize;
 
 /// When, where and how a reproduction was made.
@@ -20,7 +21,7 @@ impl Circumstances {
     /// Here and now.
     pub fn now(command: &str) -> Circumstances {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+        let cores = a_core_each();
         Circumstances {
             date: day(since.unwrap_or(Duration::ZERO)),
             machine: format!("{}, {}", processor(), counted(cores, "core")),

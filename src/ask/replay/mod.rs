@@ -661,7 +661,7 @@ impl Replay<'_> {
 }
 
 /// Whether a call has ended this way.
-fn is_exit(subject: &Subject, callee: Callee, exit: &Exit, outcome: &Outcome) -> bool {
+pub(crate) fn is_exit(subject: &Subject, callee: Callee, exit: &Exit, outcome: &Outcome) -> bool {
     match (outcome, exit) {
         (Outcome::Blocked | Outcome::OutOfFuel | Outcome::Undetermined(_), _) => false,
         (_, Exit::Any) | (Outcome::Normal(_), Exit::Normal | Exit::Without(_)) => true,

@@ -355,7 +355,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Where the object stands that a call ends with.
-    fn standing(&self, end: &Configuration) -> Standing {
+    pub(super) fn standing(&self, end: &Configuration) -> Standing {
         let known = self.standing.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known.get(end) {
             return *known;
@@ -459,8 +459,8 @@ impl Exploration<'_, '_> {
                 let last = self.explored.reached.len().min(next + AT_ONCE);
                 made.extend(self.made_from(&Vec::from_iter(next..last)));
             }
-            if let Some((at, calls)) = made.pop_front() {
-                self.take(Some(at), calls);
+            if let Some(calls) = made.pop_front() {
+                self.take(Some(next), calls);
             }
             next += 1;
         }
@@ -471,13 +471,11 @@ impl Exploration<'_, '_> {
     /// Goes on from those that are left, from as many in each state: where there are many in the states near the beginning, breadth
     /// first never gets to what is behind the others.
     fn spread(&mut self, first: usize, most_calls: u32, aim: &Aim<'_>) {
-        let mut open: BTreeMap<StateId, VecDeque<usize>> = BTreeMap::new();
-        let mut gone_on: BTreeMap<StateId, usize> = BTreeMap::new();
+        let mut turns = Turns::default();
         let (mut added, begun) = (first, self.calls);
         loop {
             for at in added..self.explored.reached.len() {
-                let reached = &self.explored.reached[at];
-                open.entry(reached.state).or_default().push_back(at);
+                turns.add(self.explored.reached[at].state, at);
             }
             added = self.explored.reached.len();
             let in_vain = self.calls - self.last_find.max(begun);
@@ -487,39 +485,26 @@ impl Exploration<'_, '_> {
             {
                 return;
             }
-            let mut next = Vec::new();
-            while next.len() < AT_ONCE {
-                let states = open.iter().filter(|(_, left)| !left.is_empty());
-                let times = |state: &StateId| gone_on.get(state).copied().unwrap_or(0);
-                let Some(state) = states.map(|(state, _)| *state).min_by_key(times) else {
-                    break;
-                };
-                let turn = gone_on.entry(state).or_default();
-                *turn += 1;
-                // By turns from what is near, and from what was found last, which is far.
-                next.extend(open.get_mut(&state).and_then(|left| match *turn % 2 {
-                    0 => left.pop_back(),
-                    _ => left.pop_front(),
-                }));
-            }
+            let mut next: Vec<usize> = std::iter::from_fn(|| turns.next()).take(AT_ONCE).collect();
             if next.is_empty() {
                 return;
             }
             next.retain(|at| self.explored.reached[*at].calls < most_calls);
-            for (at, calls) in self.made_from(&next) {
+            let made = self.made_from(&next);
+            for (at, calls) in next.into_iter().zip(made) {
                 self.take(Some(at), calls);
             }
         }
     }
 
     /// The calls on each of these configurations.
-    fn made_from(&self, these: &[usize]) -> Vec<(usize, CallsMade)> {
-        let these = these.par_iter().map(|at| {
+    fn made_from(&self, these: &[usize]) -> Vec<CallsMade> {
+        let made = these.par_iter().map(|at| {
             let reached = &self.explored.reached[*at];
             let from = Some((&reached.now, reached.state));
-            (*at, self.runner.calls(from, &|_| true))
+            self.runner.calls(from, &|_| true)
         });
-        these.collect()
+        made.collect()
     }
 
     /// Goes round the loops of the EPA, as often as that changes the object: what a counter has to reach is far away, breadth
@@ -647,6 +632,34 @@ impl Exploration<'_, '_> {
             step,
         });
         Some(id)
+    }
+}
+
+/// The configurations to go on from, by turns of their states.
+#[derive(Default)]
+struct Turns {
+    open: BTreeMap<StateId, VecDeque<usize>>,
+    /// How often each state had its turn.
+    taken: BTreeMap<StateId, usize>,
+}
+
+impl Turns {
+    fn add(&mut self, state: StateId, at: usize) {
+        self.open.entry(state).or_default().push_back(at);
+    }
+
+    /// One in the state that had the fewest turns.
+    fn next(&mut self) -> Option<usize> {
+        let open = self.open.iter_mut().filter(|(_, left)| !left.is_empty());
+        let times = |state: &StateId| self.taken.get(state).copied().unwrap_or(0);
+        let (state, left) = open.min_by_key(|(state, _)| times(state))?;
+        let turn = self.taken.entry(*state).or_default();
+        *turn += 1;
+        // By turns from what is near, and from what was found last, which is far.
+        match *turn % 2 {
+            0 => left.pop_back(),
+            _ => left.pop_front(),
+        }
     }
 }
 

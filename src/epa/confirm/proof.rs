@@ -64,7 +64,7 @@ pub(super) struct Prover<'a> {
     pub automaton: &'a Automaton,
     pub mishaps: &'a [Mishap],
     pub desk: &'a Desk<'a>,
-    /// What makes other calls like those that break clauses, where calls can be made.
+    /// What makes other calls like those that break clauses, where that is wanted and calls can be made.
     pub runner: Option<Runner<'a>>,
 }
 
@@ -114,9 +114,7 @@ impl Prover<'_> {
             {
                 Answer::No => Kept::All,
                 Answer::Yes(witness) => {
-                    let held = witness.held_after().into_iter().enumerate();
-                    let mut broken: BTreeSet<usize> =
-                        held.filter(|(_, held)| !held).map(|(i, _)| i).collect();
+                    let mut broken: BTreeSet<usize> = witness.broken_after().collect();
                     broken.extend(self.broken_by_the_like(&witness, step, (&assumed, goal)));
                     Kept::But(broken)
                 }

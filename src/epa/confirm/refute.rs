@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::candidates::{Candidates, Together, closest};
 use super::invariant::{Argument, Invariant};
-use super::proof::{Goal, Refutation};
+use super::proof::{Goal, Prover, Refutation};
 use super::search::{ConfirmSearch, Desks, FEW_EDGES};
 use crate::interp::Configuration;
 use crate::ir::Expr;
@@ -167,7 +167,10 @@ impl ConfirmSearch<'_> {
         candidates: &Candidates<'_>,
         wanted: BTreeSet<Goal>,
     ) -> Attempt<'p> {
-        let mut invariant = Invariant::new(self.prover(desks));
+        let mut invariant = Invariant::new(Prover {
+            runner: self.runner(),
+            ..self.prover(desks)
+        });
         invariant.add(candidates.atoms());
         let mut attempt = Attempt {
             invariant,

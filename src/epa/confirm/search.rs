@@ -478,7 +478,7 @@ impl ConfirmSearch<'_> {
             automaton: &self.automaton,
             mishaps: &self.mishaps,
             desk: &desks.prover,
-            runner: self.runner(),
+            runner: None,
         }
     }
 

@@ -8,9 +8,9 @@ use num_bigint::BigInt;
 use super::explore::Runner;
 use super::observables::value;
 use super::trial::EveryChoice;
-use crate::ask::PerformedCall;
+use crate::ask::{PerformedCall, is_exit};
 use crate::epa::walk::Standing;
-use crate::interp::{Configuration, ObjectId, Outcome, Value};
+use crate::interp::{Configuration, ObjectId, Value};
 use crate::ir::{Expr, FieldRef};
 use crate::query::{Callee, Exit};
 
@@ -104,8 +104,7 @@ impl Runner<'_> {
 
     /// Whether the invariant of the class holds.
     fn is_kept(&self, now: &Configuration) -> bool {
-        let standing = self.walker.standing(now);
-        matches!(standing, Standing::In(_) | Standing::Nowhere)
+        matches!(self.standing(now), Standing::In(_) | Standing::Nowhere)
     }
 
     /// Where the call ends, if it may be made and ends in this way.
@@ -114,13 +113,9 @@ impl Runner<'_> {
         self.walker.may_call(now, callee, arguments).ok()?;
         let mut choices = EveryChoice::but_initial(&self.trial);
         let execution = self.walker.run(now, callee, arguments, &mut choices)?;
-        let is_so = match (&execution.outcome, exit) {
-            (Outcome::Normal(_), Exit::Normal) => true,
-            (Outcome::Exception(raised), Exit::Exception(wanted)) => raised == wanted,
-            _ => false,
-        };
+        let ends_so = is_exit(self.walker.subject, callee, exit, &execution.outcome);
         let end = execution.configuration;
-        (is_so && self.is_kept(&end)).then_some(end)
+        (ends_so && self.is_kept(&end)).then_some(end)
     }
 }
 

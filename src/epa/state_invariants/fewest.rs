@@ -94,9 +94,7 @@ impl Fewest<'_> {
             Answer::No => vec![],
             Answer::Unknown(_) => all(),
             Answer::Yes(witness) => {
-                let held = witness.held_after().into_iter().enumerate();
-                let lacking = held.filter(|(_, held)| !held);
-                let lacking: Vec<usize> = lacking.map(|(index, _)| index).collect();
+                let lacking: Vec<usize> = witness.broken_after().collect();
                 if lacking.is_empty() { all() } else { lacking }
             }
         }

@@ -93,9 +93,8 @@ impl StateSearch<'_> {
         match self.desk.ask(&query) {
             Answer::No => BTreeSet::new(),
             Answer::Yes(witness) => {
-                let held = witness.held_after().into_iter().enumerate();
-                let broken = held.filter(|(_, held)| !held);
-                let broken: BTreeSet<usize> = broken.map(|(i, _)| first + i).collect();
+                let broken = witness.broken_after();
+                let broken: BTreeSet<usize> = broken.map(|index| first + index).collect();
                 // A trace that breaks nothing is none.
                 if broken.is_empty() { all() } else { broken }
             }
