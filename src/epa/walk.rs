@@ -6,7 +6,7 @@ use super::Abstraction;
 use crate::interp::{
     Choices, Configuration, Execution, Interpreter, Locals, Moment, Outcome, Value,
 };
-use crate::ir::{Program, RoutineRef, Type};
+use crate::ir::{Expr, Program, RoutineRef, Type};
 use crate::query::{AbstractState, Automaton, Callee, EdgeId, Exit, StateId, Subject};
 
 /// Steps of the interpreter for one call, where nothing else is said.
@@ -24,7 +24,7 @@ pub(crate) enum Taken {
         /// Where it ends.
         end: Configuration,
     },
-    /// That is left open, or the interpreter cannot tell.
+    /// That is left open, or the interpreter cannot tell, or the class assumes that no object is there.
     Open,
     /// It may not be called.
     Refused,
@@ -44,6 +44,8 @@ pub(crate) enum Standing {
     In(StateId),
     /// In none that there is.
     Nowhere,
+    /// In none: what the class assumes of its state does not hold of it.
+    AssumedAway,
     /// The invariant does not hold.
     Broken,
     /// The interpreter cannot tell.
@@ -57,6 +59,8 @@ pub(crate) struct Walker<'a> {
     /// Its EPA.
     pub epa: &'a Abstraction,
     states: HashMap<AbstractState, StateId>,
+    /// What the class assumes of its states.
+    assumed: Vec<(AbstractState, Expr)>,
     /// Steps of the interpreter for one call.
     fuel: u64,
     /// The edges of each call, by the state it is made in.
@@ -77,6 +81,7 @@ impl<'a> Walker<'a> {
             subject,
             epa,
             fuel: FUEL,
+            assumed: subject.assumptions(),
             states: epa.states().map(|(id, set)| (set.clone(), id)).collect(),
             edges,
         }
@@ -238,7 +243,7 @@ impl<'a> Walker<'a> {
             Some(Standing::In(state)) => Some(state),
             Some(Standing::Nowhere) => return astray(exit, false),
             Some(Standing::Broken) => return astray(exit, true),
-            Some(Standing::Open) => return Taken::Open,
+            Some(Standing::Open | Standing::AssumedAway) => return Taken::Open,
         };
         let edges = self.edges.get(&(source, callee)).into_iter().flatten();
         let edge = edges.copied().find(|id| {
@@ -261,6 +266,15 @@ impl<'a> Walker<'a> {
         let Some(enabled) = self.enabled(now) else {
             return Standing::Open;
         };
+        let assumed = self.assumed.iter();
+        let assumed = assumed.filter(|(state, _)| state.enables_the_same(&enabled));
+        for (_, assumption) in assumed {
+            match self.holds(now, assumption) {
+                Some(true) => {}
+                Some(false) => return Standing::AssumedAway,
+                None => return Standing::Open,
+            }
+        }
         let state = self.states.get(&enabled).copied();
         state.map_or(Standing::Nowhere, Standing::In)
     }
@@ -272,22 +286,26 @@ impl<'a> Walker<'a> {
 
     /// The marks of the state that an object is in, whether there is such a state or not; none where that cannot be told.
     fn enabled(&self, now: &Configuration) -> Option<AbstractState> {
-        let (interpreter, locals) = (self.interpreter(), Locals::new());
+        let marks = self.subject.marks();
+        let held = marks.map(|mark| self.holds(now, &self.subject.guard(mark).enabled));
+        let held: Vec<bool> = held.collect::<Option<_>>()?;
+        Some(self.subject.state_where(held))
+    }
+
+    /// Whether a formula holds of an object; none where that cannot be told.
+    fn holds(&self, now: &Configuration, formula: &Expr) -> Option<bool> {
+        let locals = Locals::new();
         let moment = Moment {
             now,
             old: None,
             this: now.this,
             locals: &locals,
         };
-        let holds = |mark| {
-            let guard = &self.subject.guard(mark).enabled;
-            interpreter.formula_holds(&moment, guard).ok()
-        };
-        let held: Vec<bool> = self.subject.marks().map(holds).collect::<Option<_>>()?;
-        Some(self.subject.state_where(held))
+        self.interpreter().formula_holds(&moment, formula).ok()
     }
 
-    fn interpreter(&self) -> Interpreter<'a> {
+    /// What runs its calls.
+    pub(crate) fn interpreter(&self) -> Interpreter<'a> {
         Interpreter::new(&self.subject.program).with_fuel(self.fuel)
     }
 

@@ -228,6 +228,17 @@ impl Finding {
         )
     }
 
+    /// Whether what is assumed of a state leaves nothing of it.
+    pub(super) fn takes_a_state_away(&self) -> bool {
+        matches!(
+            self,
+            Finding::ContradictoryAssumption {
+                no_such_state: false,
+                ..
+            }
+        )
+    }
+
     /// Whether it is about a call that breaks the invariant, whatever else it does.
     fn is_violation(&self) -> bool {
         matches!(self, Finding::AlwaysViolates(..) | Finding::MayViolate(..))

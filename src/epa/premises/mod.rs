@@ -133,6 +133,11 @@ pub(super) fn check(
         found.findings.extend(premises.broken_clauses(explored));
         premises.assumptions(&mut found);
     }
+    // An object is made, but where it is assumed that nothing is: that is told already.
+    let findings = &mut found.findings;
+    if findings.iter().any(Finding::takes_a_state_away) {
+        findings.retain(|finding| !matches!(finding, Finding::NoObject { .. }));
+    }
     found
 }
 

@@ -48,6 +48,26 @@ class Player { var cap: int; var pos: int; var len: int; var playing: bool;
     assert_eq!((confirmed.len(), refuted.len()), (8, 5), "{refuted:?}");
 }
 
+/// What the class assumes of a state takes the other objects away: no run leads through them, and that is no error.
+#[test]
+fn no_run_leads_where_the_class_assumes_that_nothing_is() {
+    let counter = "class Counter { var n: int;
+        constructor() { n := 0; }
+        action up() requires n < 300 { n := n + 1; }
+        action stop() requires n == 5 { n := 0; }";
+    // With 2 it still goes up, to 3: there is no such object, nor one with 5.
+    let pass = Pass::of_text(&format!("{counter} state {{ up }} assumes n < 3; }}"), 300);
+    let made = ("Counter() -> S1", 1);
+    assert_eq!(
+        decided(&pass),
+        (vec![made, ("S1 -up-> S1", 2)], BTreeSet::new())
+    );
+    let pass = Pass::of_text(&format!("{counter} state {{ up }} assumes false; }}"), 300);
+    assert_eq!(decided(&pass), (vec![], BTreeSet::new()));
+    let kinds: Vec<&str> = pass.epa.findings.iter().map(|f| f.kind.as_str()).collect();
+    assert!(!kinds.contains(&"no-object"), "{kinds:?}");
+}
+
 #[test]
 fn a_run_of_258_calls() {
     let pass = Pass::of_text(
