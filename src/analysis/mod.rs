@@ -221,7 +221,7 @@ impl Analysis {
 
     /// Tests from the runs that the second pass confirmed.
     pub fn tests(&self, found: &Confirmed, options: &suite::SuiteOptions<'_>) -> Suite {
-        suite::suite(self.subject(), found, options)
+        suite::suite(self.subject(), &self.input.loaded.source, found, options)
     }
 
     /// The questions that are asked to find the EPA, by their names.

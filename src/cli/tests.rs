@@ -119,6 +119,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
             _ => None,
         },
+        messages: messages.as_deref(),
     };
     let suite = analysis.tests(&found, &options);
     let path = arguments.subject.as_deref();

@@ -70,6 +70,7 @@ pub struct Interpreter<'a> {
     program: &'a Program,
     fuel: u64,
     log: bool,
+    granted: Option<&'a Expr>,
 }
 
 impl<'a> Interpreter<'a> {
@@ -79,6 +80,7 @@ impl<'a> Interpreter<'a> {
             program,
             fuel: 1_000_000,
             log: false,
+            granted: None,
         }
     }
 
@@ -92,6 +94,16 @@ impl<'a> Interpreter<'a> {
     #[must_use]
     pub fn with_log(self) -> Interpreter<'a> {
         Interpreter { log: true, ..self }
+    }
+
+    /// Without this condition of an `assume` of the program, the whole of it or one of those it is a conjunction of: it is
+    /// taken to hold wherever it is assumed.
+    #[must_use]
+    pub fn without(self, condition: &'a Expr) -> Interpreter<'a> {
+        Interpreter {
+            granted: Some(condition),
+            ..self
+        }
     }
 
     /// Runs an action or procedure. That it may be called is for the caller to check ([`Interpreter::may_call`]).
@@ -139,6 +151,24 @@ impl<'a> Interpreter<'a> {
     ) -> Result<bool, EvalError> {
         let fuel = Fuel::new(self.fuel);
         let clauses = self.program.routine(routine).requires.as_slice();
+        may_call(self.program, now, this, (routine, clauses), args, &fuel)
+    }
+
+    /// The same of only the first of its `requires` clauses, so many of them.
+    ///
+    /// # Errors
+    /// A clause could not be decided.
+    pub fn meets_first(
+        &self,
+        clauses: usize,
+        now: &Configuration,
+        this: Option<ObjectId>,
+        routine: RoutineRef,
+        args: &[Value],
+    ) -> Result<bool, EvalError> {
+        let fuel = Fuel::new(self.fuel);
+        let all = self.program.routine(routine).requires.as_slice();
+        let clauses = all.get(..clauses).unwrap_or(all);
         may_call(self.program, now, this, (routine, clauses), args, &fuel)
     }
 
@@ -295,6 +325,7 @@ impl<'a> Interpreter<'a> {
     ) -> Execution {
         let mut machine =
             Machine::new(self.program, start, Fuel::new(self.fuel), choices, self.log);
+        machine.granted = self.granted;
         let begun = begin(&mut machine);
         let outcome = machine.run(begun);
         Execution {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigInt;
 
-use super::{Routine, RoutineKind};
+use super::{Class, Routine, RoutineKind};
 
 /// The messages that the routines of a contract's class stand for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +42,22 @@ impl Messages {
         }
     }
 
+    /// The same, of a class of which nobody has found out yet what its routines refuse: all that they require is what messages
+    /// are.
+    #[must_use]
+    pub fn required_by(mut self, class: &Class) -> Messages {
+        for routine in &class.routines {
+            let form = match routine.kind {
+                RoutineKind::Constructor => Some(&mut self.constructor),
+                _ => self.actions.get_mut(&routine.name),
+            };
+            if let Some(form) = form {
+                form.clauses = routine.requires.len();
+            }
+        }
+        self
+    }
+
     /// Whether a routine of the class is no call, but any of several, which its runs do not tell, or a part of one.
     pub fn is_no_call(&self, routine: &Routine) -> bool {
         self.others.as_ref() == Some(&routine.name) || self.parts.contains(&routine.name)
@@ -57,6 +73,9 @@ pub struct MessageForm {
     pub payable: bool,
     /// What each of the routine's parameters is of them.
     pub parts: Vec<MessagePart>,
+    /// How many of the routine's `requires` clauses, the first ones, say what such messages are; with the others, they are not
+    /// refused.
+    pub clauses: usize,
 }
 
 /// What takes a message.

@@ -36,6 +36,8 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     let reading = GuardReading::Calls(vec![lowered.revert.clone()]);
     let (mut found, unsure) = guarded(&plain.program, class, &reading, request)?;
     let narrowed = request.solidity.guards.kept(&plain.program, &mut found);
+    let messages = lowered.messages.clone();
+    let messages = messages.required_by(plain.program.class(class));
     let text = written(&plain.program, class, &plain.source, &found, &[]);
     let settled = lowered.settled(made(path, &name, &text)?.file);
     let notes = read
@@ -48,7 +50,7 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     let places = places(&input, &read.places);
     Ok(Input {
         places,
-        messages: Some(Arc::new(lowered.messages)),
+        messages: Some(Arc::new(messages)),
         is_kept: true,
         ..input
     })

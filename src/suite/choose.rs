@@ -3,23 +3,46 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-use crate::epa::confirm::Confirmed;
+use crate::ask::Run;
+use crate::epa::confirm::{Confirmed, Exercise};
 use crate::epa::walk::Walker;
-use crate::interp::{HeapObject, Value};
-use crate::ir::VarId;
-use crate::query::{EdgeId, Exit, Subject};
+use crate::interp::{Configuration, Value};
+use crate::ir::Source;
+use crate::query::{Callee, EdgeId, Subject};
 
 use super::SuiteOptions;
 use super::concrete::ConcreteCall;
 use super::explore::explore;
 use super::items::{CoverItem, Goal, name, refusal, wanted};
 use super::join::join;
-use super::model::{Argument, Coverage, SCHEMA, Suite, Test, TestCall, Uncovered};
+use super::model::{Coverage, SCHEMA, Suite, TestCall, Uncovered};
+use super::refuse::{ConcreteRefusal, RefusingTest, Writer, refuse};
+use super::told::{fields_of, refused_call, test_call, told};
 
-/// A suite from what the second pass found.
-pub fn suite(subject: &Subject, found: &Confirmed, options: &SuiteOptions<'_>) -> Suite {
+/// A suite from what the second pass found of a class, of which this is the text.
+pub fn suite(
+    subject: &Subject,
+    source: &Source,
+    found: &Confirmed,
+    options: &SuiteOptions<'_>,
+) -> Suite {
     let walker = Walker::new(subject, &found.abstraction);
-    let (walks, objections) = walks(&walker, found, options);
+    let (mut walks, mut objections) = walks(&walker, found, options);
+    let within = |now: &Configuration| is_shown(&walker, options, now);
+    let exercise = options.messages().and_then(|_| {
+        let wanted = objections.keys().copied().collect();
+        let given = given(&walker, &walks);
+        Exercise::new(subject, source, found, given, &wanted, &within)
+    });
+    if let Some(exercise) = &exercise {
+        // Another run may do what its shortest cannot.
+        objections.retain(|edge, _| {
+            let other = exercise.run(*edge);
+            let walk = other.and_then(|run| walk(&walker, &run, options).ok());
+            walks.extend(walk.clone());
+            walk.is_none()
+        });
+    }
     let goal = Goal::new(found, options.cover);
     let mut candidates: Vec<Candidate> = (walks.iter())
         .map(|walk| Candidate::new(&goal, walk))
@@ -36,19 +59,26 @@ pub fn suite(subject: &Subject, found: &Confirmed, options: &SuiteOptions<'_>) -
     }
     let chosen = join(&walker, &goal, choose(&goal, &candidates));
     let chosen = without_repetition(&goal, chosen);
+    let mut chosen: Vec<RefusingTest> = (chosen.into_iter())
+        .map(|candidate| RefusingTest::of(candidate.steps))
+        .collect();
+    if let Some((exercise, messages)) = exercise.as_ref().zip(options.messages()) {
+        let writer = Writer {
+            walk_to: &|at| walk(&walker, &exercise.run_to(at)?, options).ok(),
+            accepts: &|steps, is_whole, refused| {
+                may_refuse(&walker, options, steps, is_whole, refused)
+            },
+        };
+        refuse(&walker, exercise, messages, &writer, &mut chosen);
+    }
     let mut covered = BTreeSet::new();
     let mut tests = Vec::new();
-    for candidate in &chosen {
-        let new: Vec<CoverItem> = candidate.items.difference(&covered).copied().collect();
+    for test in &chosen {
+        let items = goal.covered_by(&test.steps);
+        let new: Vec<CoverItem> = items.difference(&covered).copied().collect();
         covered.extend(new.iter().copied());
-        tests.push(Test {
-            calls: candidate
-                .steps
-                .iter()
-                .map(|s| test_call(&walker, s))
-                .collect(),
-            covers: new.iter().map(|item| name(found, *item)).collect(),
-        });
+        let covers = new.iter().map(|item| name(found, *item));
+        tests.push(told(&walker, test, covers.collect()));
     }
     let (mut names, mut uncovered) = (Vec::new(), Vec::new());
     for item in wanted(found, options.cover) {
@@ -77,24 +107,12 @@ fn walks(
     found: &Confirmed,
     options: &SuiteOptions<'_>,
 ) -> (Vec<Vec<ConcreteCall>>, BTreeMap<EdgeId, String>) {
-    let subject = walker.subject;
     let (mut walks, mut objections) = (Vec::new(), BTreeMap::new());
     for (index, edge) in found.edges.iter().enumerate() {
         let Some(run) = &edge.run else {
             continue;
         };
-        let can_answer = |callee| {
-            let routine = walker.routine(callee).zip(options.written);
-            routine.is_some_and(|(routine, written)| written.can_answer(subject, routine))
-        };
-        let walk =
-            walker
-                .walk(run, &can_answer)
-                .and_then(|walk| match refused(walker, options, &walk) {
-                    None => Ok(walk),
-                    Some(why) => Err(why),
-                });
-        match walk {
+        match walk(walker, run, options) {
             Ok(walk) => walks.push(walk),
             Err(why) => {
                 objections.insert(EdgeId(index), why);
@@ -102,6 +120,70 @@ fn walks(
         }
     }
     (walks, objections)
+}
+
+/// The calls of a run; why they cannot be a test, if they cannot.
+fn walk(
+    walker: &Walker<'_>,
+    run: &Run,
+    options: &SuiteOptions<'_>,
+) -> Result<Vec<ConcreteCall>, String> {
+    let walk = walker.walk(run, &|callee| can_answer(walker, options, callee))?;
+    match refused(walker, options, &walk) {
+        None => Ok(walk),
+        Some(why) => Err(why),
+    }
+}
+
+/// Whether a test can say what the outside answers in a call.
+fn can_answer(walker: &Walker<'_>, options: &SuiteOptions<'_>, callee: Callee) -> bool {
+    let routine = walker.routine(callee);
+    routine.is_some_and(|routine| options.can_answer(walker.subject, routine))
+}
+
+/// What calls are given in these runs.
+fn given(walker: &Walker<'_>, walks: &[Vec<ConcreteCall>]) -> BTreeMap<Callee, Vec<Vec<Value>>> {
+    let mut given: BTreeMap<Callee, Vec<Vec<Value>>> = BTreeMap::new();
+    for step in walks.iter().flatten().filter(|step| step.is_plain()) {
+        if let Some(callee) = walker.callee(step.edge) {
+            let known = given.entry(callee).or_default();
+            if !known.contains(&step.arguments) {
+                known.push(step.arguments.clone());
+            }
+        }
+    }
+    given
+}
+
+/// Whether a test can come to this.
+fn is_shown(walker: &Walker<'_>, options: &SuiteOptions<'_>, now: &Configuration) -> bool {
+    options.written.is_none_or(|written| {
+        let fields = now.this.map(|this| fields_of(walker.program(), now, this));
+        fields.is_none_or(|fields| written.may_show(&fields))
+    })
+}
+
+/// Whether a call that is refused after these can be a part of a test.
+fn may_refuse(
+    walker: &Walker<'_>,
+    options: &SuiteOptions<'_>,
+    steps: &[ConcreteCall],
+    is_whole: bool,
+    refused: &ConcreteRefusal,
+) -> bool {
+    let is_plain = |value: &Value| !matches!(value, Value::Ref(_));
+    let is_answered = walker.is_answered(refused.callee);
+    if (is_answered && !can_answer(walker, options, refused.callee))
+        || !refused.arguments.iter().all(is_plain)
+    {
+        return false;
+    }
+    let Some(written) = options.written else {
+        return true;
+    };
+    let calls: Vec<TestCall> = steps.iter().map(|step| test_call(walker, step)).collect();
+    let refused = refused_call(walker, refused);
+    written.may_refuse(walker.subject, (&calls, is_whole), &refused)
 }
 
 /// Why calls cannot be written in the language that is asked for.
@@ -242,58 +324,4 @@ fn without_repetition(goal: &Goal<'_>, chosen: Vec<Candidate>) -> Vec<Candidate>
     }
     kept.reverse();
     kept
-}
-
-/// A call with all that is known of it.
-fn test_call(walker: &Walker<'_>, step: &ConcreteCall) -> TestCall {
-    let program = walker.program();
-    let routine = walker
-        .callee(step.edge)
-        .and_then(|callee| walker.routine(callee));
-    let (params, results) = match routine.map(|r| program.routine(r)) {
-        Some(routine) => (routine.params.as_slice(), routine.results.as_slice()),
-        None => (&[][..], &[][..]),
-    };
-    let named = |vars: &[VarId], values: &[Value]| -> Vec<Argument> {
-        let vars = vars.iter().map(|var| program.var(*var));
-        let pairs = vars.zip(values);
-        pairs
-            .map(|(var, value)| Argument::new(program, &var.name, &var.ty, value))
-            .collect()
-    };
-    let (names, automaton) = (&walker.epa.names, walker.automaton());
-    let edge = &automaton[step.edge];
-    let fails = |e: &&crate::query::Edge| matches!(e.exit, Exit::Exception(_));
-    let same_call = |e: &crate::query::Edge| e.callee == edge.callee;
-    TestCall {
-        edge: names.edge(edge),
-        name: names.callee(edge.callee).to_owned(),
-        arguments: named(params, &step.arguments),
-        objects: step.objects.clone(),
-        results: named(results, &step.results),
-        exception: names.exception(&edge.exit).map(str::to_owned),
-        target: edge.target.map(|t| names.state(t).to_owned()),
-        enabled: edge
-            .target
-            .map_or_else(Vec::new, |t| names.enabled(&automaton[t])),
-        open: step.open,
-        fields: fields_after(walker, step),
-        routine,
-        fallible: routine.is_some_and(|r| !program.routine(r).throws.is_empty())
-            || automaton.edges.iter().filter(fails).any(same_call),
-    }
-}
-
-/// The fields after a call, where they are known.
-fn fields_after(walker: &Walker<'_>, step: &ConcreteCall) -> Vec<Argument> {
-    let program = walker.program();
-    let end = step.end.as_ref();
-    let object = end.and_then(|end| end.object(end.this?));
-    let Some(HeapObject::Instance { class, fields }) = object else {
-        return Vec::new();
-    };
-    let pairs = program.class(*class).fields.iter().zip(fields);
-    pairs
-        .map(|(field, value)| Argument::new(program, &field.name, &field.ty, value))
-        .collect()
 }

@@ -4,7 +4,7 @@
 //! every call. Few and short ones are chosen that cover what is asked for (`choose`), and written as text, as JSON,
 //! or as code in another language (`text`, `code`, `contract`). For pairs of transitions more runs are needed than the second
 //! pass has; they are found by running the class (`explore`). What one test does alone is done on the way of another
-//! where it can be (`join`).
+//! where it can be (`join`). Of contracts it is tested, too, that each condition of a call is asked for (`refuse`).
 
 mod choose;
 mod code;
@@ -16,13 +16,15 @@ mod join;
 mod making;
 mod model;
 mod objects;
+mod refuse;
 mod text;
+mod told;
 
 pub use choose::suite;
 pub use code::{CodeError, TestLanguage};
 pub(crate) use code::{java_word, rust_name, rust_word};
 pub use contract::ContractTests;
-pub use model::{Argument, Coverage, SCHEMA, Suite, Test, TestCall, Uncovered};
+pub use model::{Argument, Coverage, RefusedCall, SCHEMA, Suite, Test, TestCall, Uncovered};
 pub use objects::{ObjectCall, ObjectState, Objects, objects};
 pub use text::text;
 
@@ -36,6 +38,24 @@ pub struct SuiteOptions<'m> {
     pub cover: Coverage,
     /// What the tests are to be written in, if it is code: calls that it cannot write are left out.
     pub written: Option<WrittenIn<'m>>,
+    /// The messages that the class takes, where it is made of a contract: what its calls need to know, and which of them it
+    /// refuses, is known then.
+    pub messages: Option<&'m Messages>,
+}
+
+impl SuiteOptions<'_> {
+    /// Whether a test can say what the class takes as answered by others, of calls of a routine.
+    fn can_answer(&self, subject: &Subject, routine: RoutineRef) -> bool {
+        self.messages().is_some_and(|messages| {
+            contract::can_answer(messages, subject.program.routine(routine))
+        })
+    }
+
+    /// The messages that the class takes, where tests can send them.
+    fn messages(&self) -> Option<&Messages> {
+        let is_language = matches!(self.written, Some(WrittenIn::Language(_)));
+        self.messages.filter(|_| !is_language)
+    }
 }
 
 /// What tests are written in.
@@ -64,12 +84,25 @@ impl WrittenIn<'_> {
         }
     }
 
-    /// Whether a test can say what the class takes as answered by others, of calls of a routine.
-    fn can_answer(self, subject: &Subject, routine: RoutineRef) -> bool {
+    /// Whether a test can come to where the fields are these.
+    fn may_show(self, fields: &[Argument]) -> bool {
+        match self {
+            WrittenIn::Language(_) => true,
+            WrittenIn::Contract(tests, messages) => tests.may_show(messages, fields),
+        }
+    }
+
+    /// Whether what is refused after calls can be written, where they are the first of a test, or all of it.
+    fn may_refuse(
+        self,
+        subject: &Subject,
+        calls: (&[TestCall], bool),
+        refused: &RefusedCall,
+    ) -> bool {
         match self {
             WrittenIn::Language(_) => false,
-            WrittenIn::Contract(_, messages) => {
-                contract::can_answer(messages, subject.program.routine(routine))
+            WrittenIn::Contract(tests, messages) => {
+                tests.may_refuse(messages, &subject.program, calls, refused)
             }
         }
     }

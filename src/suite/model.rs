@@ -42,6 +42,9 @@ pub struct Suite {
 /// A test: calls on a new object.
 #[derive(Clone, Debug, Serialize)]
 pub struct Test {
+    /// Constructors that are refused, before anything is made.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refuses: Vec<RefusedCall>,
     /// The calls, the constructor's first.
     pub calls: Vec<TestCall>,
     /// What the test covers that those before it do not.
@@ -73,6 +76,9 @@ pub struct TestCall {
     /// Whether the class leaves open how this call goes: another implementation of it may do otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub open: bool,
+    /// Calls that are refused then.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refuses: Vec<RefusedCall>,
     /// The fields after it, where they are known.
     #[serde(skip)]
     pub fields: Vec<Argument>,
@@ -82,6 +88,20 @@ pub struct TestCall {
     /// Whether it may end in an exception, this time or another.
     #[serde(skip)]
     pub fallible: bool,
+}
+
+/// A call that is refused for one reason alone.
+#[derive(Clone, Debug, Serialize)]
+pub struct RefusedCall {
+    /// The action or constructor.
+    pub name: String,
+    /// What it is called with.
+    pub arguments: Vec<Argument>,
+    /// What it would need, in the source's words: if this was not asked for, the call would be made.
+    pub needs: String,
+    /// What is called.
+    #[serde(skip)]
+    pub routine: RoutineRef,
 }
 
 /// A value with its name and type.

@@ -1,6 +1,6 @@
 //! A suite for people, and the report that ends every form of it.
 
-use super::model::{Argument, Coverage, Suite, TestCall};
+use super::model::{Argument, Coverage, RefusedCall, Suite, TestCall};
 use crate::ask::RunObject;
 use crate::query::without_types;
 use crate::words::counted;
@@ -17,12 +17,18 @@ pub fn text(suite: &Suite) -> String {
     for (index, test) in suite.tests.iter().enumerate() {
         lines.push(String::new());
         lines.push(format!("test {}", index + 1));
+        let refused = test.refuses.iter().map(refused_line);
+        lines.extend(refused.map(|line| format!("  {line}")));
         for (index, call) in test.calls.iter().enumerate() {
             lines.push(format!("  {}. {}", index + 1, call_line(call)));
             let objects = call.objects.iter().map(RunObject::words);
             lines.extend(objects.map(|line| format!("     {line}")));
+            let refused = call.refuses.iter().map(refused_line);
+            lines.extend(refused.map(|line| format!("     {line}")));
         }
-        lines.push("  covers".into());
+        if !test.covers.is_empty() {
+            lines.push("  covers".into());
+        }
         lines.extend(test.covers.iter().map(|item| format!("    {item}")));
     }
     lines.push(String::new());
@@ -34,6 +40,12 @@ pub fn text(suite: &Suite) -> String {
 pub(super) fn call_text(call: &TestCall) -> String {
     let name = without_types(&call.name);
     format!("{name}({})", list(&call.arguments))
+}
+
+/// A call that is refused, and why: `refuses Buy(item = 0, money = 0): it needs money > 0`.
+pub(super) fn refused_line(refused: &RefusedCall) -> String {
+    let (name, list) = (without_types(&refused.name), list(&refused.arguments));
+    format!("refuses {name}({list}): it needs {}", refused.needs)
 }
 
 fn list(values: &[Argument]) -> String {

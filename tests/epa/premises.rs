@@ -328,6 +328,8 @@ fn what_is_assumed_of_a_state_contradicts() {
             ),
         ],
     );
+    // The constructor does make an object.
+    check(&found(&epa, "no-object"), &[]);
 }
 
 /// TOSEM 2013, §5.3.4: the properties with which the Socket's second EPA was made are stated without a proof there.

@@ -316,10 +316,10 @@ fn no_run_is_confirmed_and_no_test_is_made_that_is_none() {
     let true_runs = second_pass(&loaded, &encoding, &honest());
     let options = suite::SuiteOptions {
         cover: Coverage::Transitions,
-        written: None,
+        ..suite::SuiteOptions::default()
     };
     let covered = |found: &Confirmed| -> BTreeSet<String> {
-        let suite = suite(&encoding.subject, found, &options);
+        let suite = suite(&encoding.subject, &loaded.source, found, &options);
         suite.covered.into_iter().collect()
     };
     for lie in LIES {

@@ -385,6 +385,87 @@ fn tests_of_contracts_are_of_contracts() {
     }
 }
 
+/// What calls are refused for alone, by action or constructor.
+fn needs(suite: &serde_json::Value) -> Vec<(String, String)> {
+    let text = |value: &serde_json::Value| value.as_str().expect("text").to_owned();
+    let tests = suite["tests"].as_array().expect("tests").iter();
+    let refused = tests.flat_map(|test| {
+        let calls = test["calls"].as_array().expect("calls").iter();
+        let refused = calls
+            .chain([test])
+            .filter_map(|it| it["refuses"].as_array());
+        refused.flatten()
+    });
+    let mut needs: Vec<_> = refused
+        .map(|refused| (text(&refused["name"]), text(&refused["needs"])))
+        .collect();
+    needs.sort();
+    needs
+}
+
+/// Each `require` and each part of one, as they stand in the contract. That it is not funded yet, a claim need not ask: what was
+/// given is gone then, and cannot be paid out (nor is that asked for alone: who asks for it has given as much).
+#[test]
+fn each_reason_to_refuse_a_call_has_a_test() {
+    let suite = json(&[CROWDFUNDING, "--contract", "Crowdfunding"]);
+    let expected = [
+        ("claim", "balance < goal"),
+        ("claim", "block_number > deadline"),
+        ("claim", "given[msg_sender] != 0"),
+        ("donate", "block_number < deadline"),
+        ("donate", "given[msg_sender] == 0"),
+        ("getFunds", "balance >= goal"),
+        ("getFunds", "block_number > deadline"),
+        ("getFunds", "msg_sender == owner"),
+    ];
+    let expected = expected.map(|(name, needs)| (name.to_owned(), needs.to_owned()));
+    assert_eq!(needs(&suite), expected);
+    // All is covered, though runs are known in which time comes to its end.
+    for format in ["foundry", "hardhat"] {
+        let written = tests(&[
+            CROWDFUNDING,
+            "--contract",
+            "Crowdfunding",
+            "--format",
+            format,
+        ]);
+        assert!(
+            written.ends_with("// covered: 17 edges\n// not covered: none\n"),
+            "{written}"
+        );
+        assert_eq!(
+            written.matches("// refuses ").count(),
+            expected.len(),
+            "{written}"
+        );
+    }
+}
+
+/// The vault is not made for nobody.
+#[test]
+fn constructors_are_refused() {
+    let vault = "fixtures/solidity/benchmarks/escrow_vault.json";
+    let name = "EscrowVault(nat, nat)".to_owned();
+    assert!(needs(&json(&[vault])).contains(&(name, "to != 0".to_owned())));
+    let foundry = tests(&[vault, "--format", "foundry"]);
+    let expected = "        // refuses EscrowVault(to = 0, msg_sender = 1): it needs to != 0
+        vm.prank(person(1));
+        vm.expectRevert();
+        subject = new EscrowVault(payable(address(0)));
+    }
+";
+    assert!(foundry.contains(expected), "{foundry}");
+    let hardhat = tests(&[vault, "--format", "hardhat"]);
+    let expected = "    await subject.isNotMade({ with: [\"0x0000000000000000000000000000000000000000\"], from: person(1) });\n    await subject.settles();\n";
+    assert!(hardhat.contains(expected), "{hardhat}");
+}
+
+/// Classes that nobody calls by messages refuse nothing in their tests.
+#[test]
+fn what_is_no_contract_refuses_nothing() {
+    assert_eq!(needs(&json(&[&fixture("door")])), []);
+}
+
 /// Where time goes on with each call, so it does in the tests: what is tried after a call is tried a block later.
 #[test]
 fn time_goes_on_with_each_call() {

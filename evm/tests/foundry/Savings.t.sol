@@ -3,6 +3,7 @@ pragma solidity >=0.6.2 <0.9.0;
 
 // Tests of the contract `Savings`, made by `tranquera tests` from runs that were confirmed: calls with the values
 // with which they lead from state to state. After each call, whatever the state forbids has to revert, whoever calls it.
+// What is refused for one reason alone shows that this reason is not forgotten.
 //
 // They need forge-std: put this file into `test/`, and run `forge test`.
 
@@ -27,30 +28,53 @@ contract SavingsTest is Test {
         vm.warp(2);
         vm.prank(person(1));
         subject = new Savings(1);
-        for (uint160 i = 0; i < 2; i++) {
+        for (uint160 i = 0; i < 3; i++) {
             vm.prank(person(i));
             vm.expectRevert();
             subject.withdraw(1);
         }
+        // refuses deposit(msg_value = 0): it needs msg_value > 0
+        vm.expectRevert();
+        subject.deposit();
         // 2. deposit(msg_value = 1) -> S2 { deposit, tick }
         vm.deal(address(this), 1);
         subject.deposit{value: 1}();
-        for (uint160 i = 0; i < 2; i++) {
+        for (uint160 i = 0; i < 3; i++) {
             vm.prank(person(i));
             vm.expectRevert();
             subject.withdraw(1);
         }
+        // refuses withdraw(amount = 1, msg_sender = 1): it needs block_timestamp >= until
+        vm.prank(person(1));
+        vm.expectRevert();
+        subject.withdraw(1);
         // 3. tick() -> S3 { withdraw, tick }
         vm.warp(3);
-        for (uint160 i = 0; i < 2; i++) {
+        for (uint160 i = 0; i < 3; i++) {
             vm.deal(address(this), 1);
             vm.expectRevert();
             subject.deposit{value: 1}();
         }
+        // refuses deposit(msg_value = 1): it needs block_timestamp < until
+        vm.deal(address(this), 1);
+        vm.expectRevert();
+        subject.deposit{value: 1}();
+        // refuses withdraw(amount = 0, msg_sender = 1): it needs amount > 0
+        vm.prank(person(1));
+        vm.expectRevert();
+        subject.withdraw(0);
+        // refuses withdraw(amount = 1, msg_sender = 2): it needs msg_sender == owner
+        vm.prank(person(2));
+        vm.expectRevert();
+        subject.withdraw(1);
+        // refuses withdraw(amount = 2, msg_sender = 1): it needs balance >= amount
+        vm.prank(person(1));
+        vm.expectRevert();
+        subject.withdraw(2);
         // 4. withdraw(amount = 1, msg_sender = 1) -> S1 { tick }
         vm.prank(person(1));
         subject.withdraw(1);
-        for (uint160 i = 0; i < 2; i++) {
+        for (uint160 i = 0; i < 3; i++) {
             vm.deal(address(this), 1);
             vm.expectRevert();
             subject.deposit{value: 1}();

@@ -3,6 +3,7 @@ pragma solidity >=0.6.2 <0.9.0;
 
 // Tests of the contract `TwoStep`, made by `tranquera tests` from runs that were confirmed: calls with the values
 // with which they lead from state to state. After each call, whatever the state forbids has to revert, whoever calls it.
+// What is refused for one reason alone shows that this reason is not forgotten.
 //
 // They need forge-std: put this file into `test/`, and run `forge test`.
 
@@ -28,18 +29,30 @@ contract TwoStepTest is Test {
         // 1. TwoStep(msg_sender = 1) -> S1 { transferOwnership, renounceOwnership }
         vm.prank(person(1));
         subject = new TwoStep();
-        for (uint160 i = 0; i < 2; i++) {
+        for (uint160 i = 0; i < 3; i++) {
             vm.prank(person(i));
             vm.expectRevert();
             subject.acceptOwnership();
         }
+        // refuses transferOwnership(to = 0, msg_sender = 2): it needs owner == msg_sender
+        vm.prank(person(2));
+        vm.expectRevert();
+        subject.transferOwnership(payable(address(0)));
+        // refuses acceptOwnership(msg_sender = 1): it needs pending == msg_sender
+        vm.prank(person(1));
+        vm.expectRevert();
+        subject.acceptOwnership();
+        // refuses renounceOwnership(msg_sender = 2): it needs owner == msg_sender
+        vm.prank(person(2));
+        vm.expectRevert();
+        subject.renounceOwnership();
         // 2. transferOwnership(to = 1, msg_sender = 1) -> S2 { transferOwnership, acceptOwnership, renounceOwnership }
         vm.prank(person(1));
         subject.transferOwnership(person(1));
         // 3. transferOwnership(to = 0, msg_sender = 1) -> S1 { transferOwnership, renounceOwnership }
         vm.prank(person(1));
         subject.transferOwnership(payable(address(0)));
-        for (uint160 i = 0; i < 2; i++) {
+        for (uint160 i = 0; i < 3; i++) {
             vm.prank(person(i));
             vm.expectRevert();
             subject.acceptOwnership();
@@ -50,7 +63,7 @@ contract TwoStepTest is Test {
         // 5. acceptOwnership(msg_sender = 1) -> S1 { transferOwnership, renounceOwnership }
         vm.prank(person(1));
         subject.acceptOwnership();
-        for (uint160 i = 0; i < 2; i++) {
+        for (uint160 i = 0; i < 3; i++) {
             vm.prank(person(i));
             vm.expectRevert();
             subject.acceptOwnership();
@@ -64,7 +77,7 @@ contract TwoStepTest is Test {
         // 8. renounceOwnership(msg_sender = 1) -> S3 {  }
         vm.prank(person(1));
         subject.renounceOwnership();
-        for (uint160 i = 0; i < 2; i++) {
+        for (uint160 i = 0; i < 3; i++) {
             vm.prank(person(i));
             vm.expectRevert();
             subject.transferOwnership(person(1));

@@ -291,6 +291,12 @@ impl<C: ContextSetters<Block = BlockEnv>> Inspector<C> for Outside {
         }
     }
 
+    fn create_end(&mut self, _: &mut C, _: &CreateInputs, outcome: &mut CreateOutcome) {
+        if let Some(test) = &mut self.test {
+            test.create_end(outcome);
+        }
+    }
+
     fn create(&mut self, context: &mut C, inputs: &mut CreateInputs) -> Option<CreateOutcome> {
         if let Some(test) = &mut self.test {
             test.create(inputs);

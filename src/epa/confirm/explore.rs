@@ -116,7 +116,12 @@ pub(super) struct Runner<'a> {
     /// Where objects stand that calls have ended with: most calls end with one that was there before, and a guard or an invariant
     /// may be long.
     standing: RwLock<HashMap<Configuration, Standing>>,
+    /// Where runs may lead.
+    within: Within<'a>,
 }
+
+/// Whether runs may lead to a configuration.
+pub(super) type Within<'a> = &'a (dyn Fn(&Configuration) -> bool + Sync);
 
 /// The edges that were taken, each with the configuration that it was first taken from, and the call.
 type First = BTreeMap<EdgeId, (Option<usize>, Step)>;
@@ -132,13 +137,27 @@ impl<'a> Runner<'a> {
             walker: Walker::new(subject, epa).with_fuel(FUEL),
             trial: Trial::new(subject, given),
             standing: RwLock::default(),
+            within: &|_| true,
         }
+    }
+
+    /// A runner whose runs lead nowhere else.
+    pub(super) fn through(self, within: Within<'a>) -> Self {
+        Runner { within, ..self }
     }
 
     /// With so many steps of the interpreter for one call.
     pub(super) fn with_fuel(mut self, fuel: u64) -> Self {
         self.walker = self.walker.with_fuel(fuel);
         self
+    }
+
+    /// A runner that tries more of what bodies may choose.
+    pub(super) fn with_all_choices(self) -> Self {
+        Runner {
+            trial: self.trial.with_all_choices(),
+            ..self
+        }
     }
 
     /// A runner that tries these numbers, too.
@@ -271,7 +290,7 @@ impl<'a> Runner<'a> {
     }
 
     /// What a call is made on, with what it can be given, and what the fields of a new object can hold before they are assigned.
-    fn given(&self, now: Option<&Configuration>, parameters: &[&Type]) -> Given {
+    pub(super) fn given(&self, now: Option<&Configuration>, parameters: &[&Type]) -> Given {
         if let Some(now) = now {
             return self.trial.given(now.clone(), parameters);
         }
@@ -333,7 +352,10 @@ impl<'a> Runner<'a> {
             };
             let standing = |end: &Configuration| self.standing(end);
             match self.walker.taken_to(source, callee, execution, standing) {
-                Taken::Edge { edge, end, .. } => visit(Way(Ok((Step { edge, call }, end)))),
+                Taken::Edge { edge, end, .. } if (self.within)(&end) => {
+                    visit(Way(Ok((Step { edge, call }, end))));
+                }
+                Taken::Edge { .. } => made.not_all = true,
                 Taken::Astray { exit, breaks } => {
                     let does = Astray {
                         source,
@@ -423,6 +445,13 @@ impl<'f> Aim<'f> {
     pub(super) fn edges(enough: &'f dyn Fn(&Explored) -> bool) -> Self {
         let astray = &|_, _| false;
         Aim { enough, astray }
+    }
+}
+
+impl Reached {
+    /// The edge that it was reached by.
+    pub(super) fn edge(&self) -> EdgeId {
+        self.step.edge
     }
 }
 

@@ -122,7 +122,11 @@ impl<'a> Frontier<'a> {
         let query = kinds::run(self.subject, Walk { start, ..walk });
         match desks.searcher.ask(&query) {
             Answer::No => Ok(vec![]),
-            Answer::Yes(witness) => self.shown(search, &from, &search.teller().tell(&witness)),
+            Answer::Yes(witness) => self.shown(
+                search,
+                &from,
+                &search.teller().tell(search.encoding, &witness),
+            ),
             Answer::Unknown(_) => Err(GivenUp),
         }
     }

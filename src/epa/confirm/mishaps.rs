@@ -319,7 +319,7 @@ impl ConfirmSearch<'_> {
             automaton,
             ..self.teller()
         };
-        let walked = teller.tell(&witness);
+        let walked = teller.tell(self.encoding, &witness);
         Some((*walked.edges.last()?, walked.run))
     }
 

@@ -8,13 +8,15 @@
 //! What is not found is tried to be refuted by an inductive invariant (`proof`, `invariant`, `decided`), made of clauses that the class itself suggests
 //! (`candidates`), that its numbers have in common (`affine`), or that the configurations do where all are known (`cover`), about what only the object itself can change
 //! (`observables`). What calls do that no edge tells is judged in the same way (`mishaps`). What is refuted leaves the EPA
-//! (`prune`), and all that was found out is told (`report`).
+//! (`prune`), and all that was found out is told (`report`). What tests want beyond that is found by running the class once more
+//! (`exercise`).
 
 mod affine;
 mod candidates;
 mod closure;
 mod cover;
 mod decided;
+mod exercise;
 mod explore;
 mod extend;
 mod frontier;
@@ -34,6 +36,7 @@ mod trial;
 mod vary;
 
 pub use candidates::{atoms_of_class, clauses_of_class};
+pub(crate) use exercise::{Asked, Exercise};
 pub use mishaps::Mishap;
 pub use model::{Confirmations, EdgeResult, MishapResult, Proof, StateResult, Status};
 pub use report::{Confirmed, ConfirmedEdge, ConfirmedState, JudgedMishap};

@@ -22,7 +22,7 @@ pub(super) struct Walked {
 
 /// Tells walks.
 pub(super) struct RunTeller<'a> {
-    pub encoding: &'a Encoding,
+    pub subject: &'a Subject,
     pub names: &'a Names,
     pub automaton: &'a Automaton,
     /// How many of its edges are the EPA's.
@@ -32,13 +32,13 @@ pub(super) struct RunTeller<'a> {
 }
 
 impl RunTeller<'_> {
-    /// The walk that a witness is.
-    pub(super) fn tell(&self, witness: &Witness) -> Walked {
+    /// The walk that a witness is; of one that was not run, as it was encoded.
+    pub(super) fn tell(&self, encoding: &Encoding, witness: &Witness) -> Walked {
         let edges = witness.edges();
         let Some(performed) = witness.performed() else {
             return Walked {
                 run: Run {
-                    calls: self.by_labels(witness, &edges),
+                    calls: self.by_labels(encoding, witness, &edges),
                     replayed: false,
                     not_replayed: witness.not_replayed().map(str::to_owned),
                 },
@@ -104,7 +104,7 @@ impl RunTeller<'_> {
         };
         let program = self.program();
         RunCall {
-            arguments: variables(program, self.subject().params(call.callee), &call.arguments),
+            arguments: variables(program, self.subject.params(call.callee), &call.arguments),
             objects: objects(program, &call.before, &call.arguments),
             results: variables(program, self.results(call.callee), results),
             fields: fields(program, &call.end),
@@ -113,16 +113,12 @@ impl RunTeller<'_> {
         }
     }
 
-    fn subject(&self) -> &Subject {
-        &self.encoding.subject
-    }
-
     fn program(&self) -> &Program {
-        &self.subject().program
+        &self.subject.program
     }
 
     fn results(&self, callee: Callee) -> &[VarId] {
-        let routine = self.subject().routine(callee);
+        let routine = self.subject.routine(callee);
         routine.map_or(&[], |r| &self.program().routine(r).results)
     }
 
@@ -144,11 +140,10 @@ impl RunTeller<'_> {
     }
 
     /// The calls with the values that the trace names: for what cannot be run.
-    fn by_labels(&self, witness: &Witness, edges: &[EdgeId]) -> Vec<RunCall> {
+    fn by_labels(&self, encoding: &Encoding, witness: &Witness, edges: &[EdgeId]) -> Vec<RunCall> {
         let layouts = edges.iter().map(|id| {
             let edge = &self.automaton[*id];
-            self.encoding
-                .call_layout(edge.callee, edge.target.is_some())
+            encoding.call_layout(edge.callee, edge.target.is_some())
         });
         let layouts: Vec<_> = layouts.collect();
         let values = witness.calls_by_labels(self.program(), &layouts);

@@ -526,7 +526,7 @@ impl ConfirmSearch<'_> {
             Answer::No => Looked::None,
             Answer::Unknown(_) => Looked::Unsure,
             Answer::Yes(witness) => {
-                let walked = self.teller().tell(&witness);
+                let walked = self.teller().tell(self.encoding, &witness);
                 Looked::Found(self.keep(walked))
             }
         }
@@ -535,7 +535,7 @@ impl ConfirmSearch<'_> {
     /// Who tells what a walk is.
     pub(super) fn teller(&self) -> RunTeller<'_> {
         RunTeller {
-            encoding: self.encoding,
+            subject: &self.encoding.subject,
             names: &self.before.names,
             automaton: &self.automaton,
             edges: self.automaton.edges.len(),

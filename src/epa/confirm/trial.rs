@@ -21,7 +21,7 @@ const MOST_OF_CLASS: usize = 12;
 const MOST_OF_OBJECT: usize = 8;
 /// Nor of those that are hints from elsewhere.
 const MOST_HINTED: usize = 12;
-/// No more integers are tried than this for what a body chooses: there may be several choices in one call.
+/// No more integers are tried than this for what a body chooses, mostly: there may be several choices in one call.
 const MOST_CHOSEN: usize = 6;
 /// No more combinations of arguments are tried than these, of so many that are looked at.
 const MOST_ARGUMENTS: usize = 64;
@@ -79,6 +79,8 @@ pub(super) struct Trial<'a> {
     members: Members,
     /// Integers around those that the class mentions, small ones first.
     numbers: Vec<BigInt>,
+    /// How many integers are tried for what a body chooses.
+    most_chosen: usize,
     /// What calls are given in the runs that are known.
     known: BTreeMap<Callee, Vec<Vec<Value>>>,
 }
@@ -92,7 +94,16 @@ impl<'a> Trial<'a> {
             program: &subject.program,
             members: Members::new(subject),
             numbers: smallest(around, MOST_OF_CLASS),
+            most_chosen: MOST_CHOSEN,
             known,
+        }
+    }
+
+    /// The same, and for what a body chooses all that is tried of arguments: also what comes right after what time it is.
+    pub(super) fn with_all_choices(self) -> Self {
+        Trial {
+            most_chosen: MOST_OF_CLASS + MOST_OF_OBJECT,
+            ..self
         }
     }
 
@@ -183,7 +194,7 @@ impl<'a> Trial<'a> {
     }
 
     /// The values of a declared type to try where this is so, and there are these objects to be given.
-    fn values(&self, now: &Configuration, made: &[ObjectId], ty: &Type) -> Vec<Value> {
+    pub(super) fn values(&self, now: &Configuration, made: &[ObjectId], ty: &Type) -> Vec<Value> {
         let values = match ty {
             Type::Bool => [false, true].map(Value::Bool).to_vec(),
             Type::Enum(id) => {
@@ -357,7 +368,7 @@ impl Choices for EveryChoice<'_, '_> {
         }
         if !is_finite(request.ty) {
             self.are_all = false;
-            values.truncate(MOST_CHOSEN);
+            values.truncate(self.trial.most_chosen);
         }
         if values.is_empty() {
             return Err(NoDecision::Unknown("no value is known to try".into()));

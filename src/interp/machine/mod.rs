@@ -19,8 +19,8 @@ use super::state::Configuration;
 use super::value::ObjectId;
 use crate::ir::span::Span;
 use crate::ir::{
-    Block, BuiltinException, Catch, Condition, ExceptionId, LabelId, Program, RoutineRef, Stmt,
-    VarId, handler_of,
+    Block, BuiltinException, Catch, Condition, ExceptionId, Expr, LabelId, Program, RoutineRef,
+    Stmt, VarId, handler_of,
 };
 
 /// Why control does not just go on.
@@ -102,6 +102,8 @@ pub(super) struct Machine<'p, 'c> {
     frames: Vec<CallFrame<'p>>,
     pub(super) decisions: Vec<Decision>,
     pub(super) log: Option<Vec<LogEntry>>,
+    /// What is taken to hold wherever it is assumed.
+    pub(super) granted: Option<&'p Expr>,
 }
 
 impl<'p, 'c> Machine<'p, 'c> {
@@ -120,6 +122,7 @@ impl<'p, 'c> Machine<'p, 'c> {
             frames: Vec::new(),
             decisions: Vec::new(),
             log: log.then(Vec::new),
+            granted: None,
         }
     }
 

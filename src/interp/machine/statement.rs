@@ -56,7 +56,7 @@ impl<'p, 'c> Machine<'p, 'c> {
                 let array = self.new_array(element, &length, fill)?;
                 self.assign(target, Value::Ref(array))
             }
-            StmtKind::Assume(e) => match self.boolean(e)? {
+            StmtKind::Assume(e) => match self.is_so(e)? {
                 true => Ok(()),
                 false => Err(Interruption::End(Outcome::Blocked)),
             },

@@ -11,6 +11,7 @@ use crate::interp::exec::Outcome;
 use crate::interp::places::{EvaluatedPlace, dereference};
 use crate::interp::value::{ObjectId, Value};
 use crate::ir::effects::walk;
+use crate::ir::formula;
 use crate::ir::{ExceptionId, Expr, ExprKind, FieldRef, RoutineRef, Type, VarId};
 
 impl<'p, 'c> Machine<'p, 'c> {
@@ -36,6 +37,20 @@ impl<'p, 'c> Machine<'p, 'c> {
         }
         self.decisions.push(Decision::Value(value.clone()));
         Ok(value)
+    }
+
+    /// Whether a condition of an `assume` holds, but for what is taken to.
+    pub(super) fn is_so(&mut self, condition: &'p Expr) -> Result<bool, Interruption> {
+        let Some(granted) = self.granted else {
+            return self.boolean(condition);
+        };
+        for part in formula::conjuncts(condition) {
+            // The same place in the program, not one that reads like it.
+            if !std::ptr::eq(part, granted) && !self.boolean(part)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// A routine without a body is about to change this field of all objects of another class.

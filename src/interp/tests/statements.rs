@@ -3,7 +3,7 @@ use crate::interp::{
     ChoiceRequest, Choices, Configuration, Decision, Event, Execution, HeapObject, Interpreter,
     NoDecision, Outcome, Replay, Value,
 };
-use crate::ir::{BuiltinException, ExceptionId, Program, RoutineRef};
+use crate::ir::{BuiltinException, ExceptionId, Expr, Program, RoutineRef, StmtKind, formula};
 use crate::ir::{
     BuiltinException::AssertionFailure, BuiltinException::DivisionByZero,
     BuiltinException::IndexOutOfRange, BuiltinException::NegativeLength,
@@ -650,4 +650,33 @@ fn the_log_tells_what_happened() {
         "0 return m",
     ];
     assert_eq!(events(&program, &execution), expected);
+}
+
+/// One condition less, of those that an `assume` asks for, and only there.
+#[test]
+fn a_condition_is_left_out() {
+    let program = program(
+        "class C { var x: int; action m(a: int, b: int) { assume a > 0 && b > 0; assume a > 0; x := 1; } }",
+    );
+    let start = object(&program, &[int(0)]);
+    let this = start.this.expect("an object");
+    let m = routine(&program, "m");
+    let body = program.routine(m).body.as_ref().expect("a body");
+    let assumed = body.iter().filter_map(|stmt| match &stmt.kind {
+        StmtKind::Assume(condition) => Some(condition),
+        _ => None,
+    });
+    let conditions: Vec<&Expr> = assumed.flat_map(formula::conjuncts).collect();
+    assert_eq!(conditions.len(), 3);
+    let made = |without: Option<usize>, a: i64, b: i64| {
+        let interpreter = Interpreter::new(&program);
+        let interpreter = without.map_or(interpreter, |at| interpreter.without(conditions[at]));
+        let mut nothing = Replay::new(Vec::new());
+        let execution = interpreter.call(&start, this, m, vec![int(a), int(b)], &mut nothing);
+        execution.outcome != Outcome::Blocked
+    };
+    assert!(made(None, 1, 1) && !made(None, 0, 1) && !made(None, 1, 0));
+    // The second `assume` reads like the first one's first part, and is asked for all the same.
+    assert!(!made(Some(0), 0, 1) && !made(Some(2), 0, 1));
+    assert!(made(Some(1), 1, 0) && !made(Some(1), 0, 0));
 }

@@ -2,7 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{Expr, ExprKind, FieldRef, VarId};
+use crate::ir::{BinaryOp, Expr, ExprKind, FieldRef, VarId};
+
+/// What an expression is a conjunction of, from left to right; itself where it is none.
+pub fn conjuncts(e: &Expr) -> Vec<&Expr> {
+    let (mut found, mut open) = (Vec::new(), vec![e]);
+    while let Some(e) = open.pop() {
+        match &*e.kind {
+            ExprKind::Binary(BinaryOp::And, a, b) => open.extend([b, a]),
+            _ => found.push(e),
+        }
+    }
+    found
+}
 
 /// Whether two expressions are the same, places aside.
 pub fn same(a: &Expr, b: &Expr) -> bool {

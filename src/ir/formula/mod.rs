@@ -14,7 +14,7 @@ pub use build::{
 };
 pub use choice::{choice, chosen, inner_choice};
 pub use defined::{Hazard, clause, clause_under_invariant, hazards};
-pub use look::{contains, mentions, own_field, same, size, vars_of};
+pub use look::{conjuncts, contains, mentions, own_field, same, size, vars_of};
 pub use quantifier::{bound_on, guard_of, is_var};
 pub use rewrite::{Substitution, inline_functions, map_children};
 pub use tidy::tidy;

@@ -7,7 +7,7 @@ use num_bigint::{BigInt, Sign};
 use super::people::{People, Person, STRANGER};
 use super::values::{Literal, any, literal, number};
 use crate::ir::{Addressee, Clock, MessagePart, Messages, Program, RoutineRef};
-use crate::suite::model::{Argument, TestCall};
+use crate::suite::model::{Argument, RefusedCall, TestCall};
 
 /// What clocks show.
 pub(super) type Clocks = BTreeMap<Clock, BigInt>;
@@ -32,6 +32,11 @@ pub(super) struct Message {
 }
 
 impl Message {
+    /// What clocks show after it.
+    pub(super) fn shows(&self) -> impl Iterator<Item = (Clock, BigInt)> + '_ {
+        self.clocks.iter().chain(&self.later).cloned()
+    }
+
     /// The same message from each of the test's people, whatever the clocks show.
     pub(super) fn of_each_person(&self) -> Message {
         let each = |role: &Option<Person>| role.as_ref().map(|_| Person::Each);
@@ -86,28 +91,62 @@ impl Caller<'_> {
         made.collect()
     }
 
+    /// A call that is refused when the clocks show this.
+    ///
+    /// # Errors
+    /// Why it cannot be written, in words.
+    pub(super) fn refused(
+        &self,
+        people: &mut People,
+        refused: &RefusedCall,
+        shown: &Clocks,
+    ) -> Result<Message, String> {
+        let mut message = self
+            .message(people, refused.routine, &refused.arguments)?
+            .ok_or("time always goes on")?;
+        // All or none: what only the time of a block says would set its number, too.
+        let is_shown = |(clock, to): &(Clock, BigInt)| shown.get(clock) == Some(to);
+        if message.clocks.iter().all(is_shown) {
+            message.clocks.clear();
+        }
+        Ok(message)
+    }
+
     fn call(&self, people: &mut People, call: &TestCall) -> Result<Message, String> {
         let routine = call.routine.ok_or("nothing is called")?;
+        let Some(message) = self.message(people, routine, &call.arguments)? else {
+            return self.time(call);
+        };
+        match call.open {
+            true => Err("its arguments alone do not decide how it goes".to_owned()),
+            false => Ok(message),
+        }
+    }
+
+    /// What is called with these arguments; none where only time goes on.
+    fn message(
+        &self,
+        people: &mut People,
+        routine: RoutineRef,
+        arguments: &[Argument],
+    ) -> Result<Option<Message>, String> {
         if self.messages.is_no_call(self.program.routine(routine)) {
             return Err("which call it is is not told".to_owned());
         }
         let Some(form) = self.messages.form(self.program.routine(routine)) else {
-            return self.time(call);
+            return Ok(None);
         };
-        if call.open {
-            return Err("its arguments alone do not decide how it goes".to_owned());
-        }
         let mut message = Message {
             to: Some(form.to.clone()),
             ..Message::default()
         };
-        for (part, argument) in form.parts.iter().zip(&call.arguments) {
+        for (part, argument) in form.parts.iter().zip(arguments) {
             let told = self.part(people, &mut message, part, argument);
             told.map_err(|why| {
                 format!("it needs {} = {}, and {why}", argument.name, argument.text)
             })?;
         }
-        Ok(message)
+        Ok(Some(message))
     }
 
     /// One part of a message.

@@ -30,7 +30,10 @@ const SEND: &str = "send(";
 /// The tests as a test contract.
 pub(super) fn suite(suite: &TestContract<'_>) -> Result<String, CodeError> {
     let steps = suite.tests.iter().flat_map(|test| &test.steps);
-    let mut lines = steps.flat_map(|step| step.lines.iter().chain(&step.forbidden));
+    let mut lines = steps.flat_map(|step| {
+        let refused = step.refused.iter().flat_map(|refused| &refused.lines);
+        step.lines.iter().chain(&step.forbidden).chain(refused)
+    });
     let written = FoundrySuite {
         suite,
         file: suite.file.unwrap_or_default(),
@@ -50,7 +53,8 @@ pub(super) fn taken(contract: &str, message: &Message) -> Vec<String> {
 
 /// The statements of a message that has to revert.
 pub(super) fn refused(contract: &str, message: &Message) -> Vec<String> {
-    let mut lines = sent_by(message);
+    let before = message.clocks.iter().map(set);
+    let mut lines: Vec<String> = before.chain(sent_by(message)).collect();
     lines.push("vm.expectRevert();".to_owned());
     lines.extend(statement(contract, message));
     lines

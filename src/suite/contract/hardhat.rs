@@ -6,7 +6,8 @@ use num_bigint::BigInt;
 use super::TestContract;
 use super::calls::{Clocks, Message};
 use super::people::Person;
-use super::values::{Literal, hexadecimal};
+use super::values::{Literal, hexadecimal, number};
+use crate::interp::Value;
 use crate::ir::{Addressee, Clock};
 use crate::suite::CodeError;
 
@@ -31,7 +32,7 @@ pub(super) fn objection(message: &Message, shown: &Clocks) -> Option<&'static st
     if clocks().any(|(_, to)| *to < BigInt::from(1)) {
         return Some("nothing is called in block 0, which is there before everything");
     }
-    if clocks().any(|(_, to)| *to > BigInt::from(i64::MAX)) {
+    if clocks().any(|(_, to)| *to > last()) {
         return Some("Hardhat has no time and no block from 2^63 on");
     }
     if is_within_a_block(message, shown) {
@@ -43,6 +44,16 @@ pub(super) fn objection(message: &Message, shown: &Clocks) -> Option<&'static st
     }
     let is_no_text = message.arguments.iter().any(is_no_text);
     is_no_text.then_some("a string is not UTF-8, and JavaScript has no other")
+}
+
+/// Whether there is such a time, or such a block.
+pub(super) fn has_time(clock: &Value) -> bool {
+    number(clock).is_none_or(|clock| *clock <= last())
+}
+
+/// The last time and the last block that there are.
+fn last() -> BigInt {
+    BigInt::from(i64::MAX)
 }
 
 /// Whether the time of blocks goes on, and their number does not.
@@ -75,11 +86,17 @@ pub(super) fn taken(message: &Message) -> Vec<String> {
     before.chain(sent).chain(at(&message.later)).collect()
 }
 
-/// The statement of a message that has to revert.
+/// The statements of a message that has to revert.
 pub(super) fn refused(message: &Message) -> Vec<String> {
-    let to = message.to.as_ref().into_iter();
-    to.map(|to| format!("await subject.refuses({});", sent_to(to, message)))
-        .collect()
+    let sent = message.to.as_ref();
+    let sent = sent.map(|to| {
+        let does = match to {
+            Addressee::Constructor => "isNotMade",
+            _ => "refuses",
+        };
+        format!("await subject.{does}({});", sent_to(to, message))
+    });
+    at(&message.clocks).into_iter().chain(sent).collect()
 }
 
 /// Time goes on to this.

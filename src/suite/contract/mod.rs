@@ -11,8 +11,8 @@ mod values;
 
 use super::CodeError;
 use super::code::comment;
-use super::model::{Suite, Test, TestCall};
-use super::text::{call_line, report};
+use super::model::{Argument, RefusedCall, Suite, Test, TestCall};
+use super::text::{call_line, refused_line, report};
 use crate::ir::{Messages, Program, Routine};
 use crate::query::{Subject, without_types};
 use calls::{Caller, Clocks, Message};
@@ -43,6 +43,8 @@ struct TestCode {
     covers: Vec<String>,
     /// How many people there are, with the stranger.
     people: usize,
+    /// What is refused before anything is made.
+    refused: Vec<RefusedCode>,
     steps: Vec<StepCode>,
 }
 
@@ -52,6 +54,14 @@ struct StepCode {
     lines: Vec<String>,
     /// What the state after it forbids, with somebody who calls it.
     forbidden: Vec<String>,
+    /// What is refused then for one reason alone.
+    refused: Vec<RefusedCode>,
+}
+
+struct RefusedCode {
+    /// The call in the source's words, and the reason.
+    says: String,
+    lines: Vec<String>,
 }
 
 impl ContractTests {
@@ -114,9 +124,43 @@ impl ContractTests {
                 ContractTests::Foundry => None,
                 ContractTests::Hardhat => hardhat::objection(message, &shown),
             };
-            shown.extend(message.clocks.iter().chain(&message.later).cloned());
+            shown.extend(message.shows());
             Some(format!("`{}`: {}", call.name, why?))
         })
+    }
+
+    /// Whether a test can come to where the fields are these.
+    pub(super) fn may_show(self, messages: &Messages, fields: &[Argument]) -> bool {
+        let is_clock = |field: &&Argument| messages.clocks.values().any(|name| *name == field.name);
+        let mut clocks = fields.iter().filter(is_clock);
+        match self {
+            ContractTests::Foundry => true,
+            ContractTests::Hardhat => clocks.all(|field| hardhat::has_time(&field.value)),
+        }
+    }
+
+    /// Whether what is refused after calls can be a part of their test: that time goes on for it, only after the last of them.
+    pub(super) fn may_refuse(
+        self,
+        messages: &Messages,
+        program: &Program,
+        (calls, is_last): (&[TestCall], bool),
+        refused: &RefusedCall,
+    ) -> bool {
+        let caller = Caller { messages, program };
+        let mut people = People::default();
+        let Ok(made) = caller.calls(&mut people, calls) else {
+            return false;
+        };
+        let shown: Clocks = made.iter().flat_map(Message::shows).collect();
+        let Ok(message) = caller.refused(&mut people, refused, &shown) else {
+            return false;
+        };
+        let is_done = match self {
+            ContractTests::Foundry => true,
+            ContractTests::Hardhat => hardhat::objection(&message, &shown).is_none(),
+        };
+        is_done && (is_last || message.clocks.is_empty())
     }
 }
 
@@ -150,8 +194,17 @@ struct ContractWriter<'a> {
     contract: &'a str,
 }
 
-/// The calls of a test, and the messages that they are.
-type MessageRun<'s> = Vec<(&'s TestCall, Message)>;
+/// A call of a test.
+struct Sent<'s> {
+    call: &'s TestCall,
+    /// The message that it is.
+    message: Message,
+    /// The messages that are refused then.
+    refused: Vec<(&'s RefusedCall, Message)>,
+}
+
+/// The calls of a test.
+type MessageRun<'s> = Vec<Sent<'s>>;
 
 impl<'a> ContractWriter<'a> {
     fn write(&self, suite: &Suite, file: Option<&'a str>) -> Result<TestContract<'a>, String> {
@@ -160,27 +213,55 @@ impl<'a> ContractWriter<'a> {
         let calls = suite.tests.iter_mut().flat_map(|test| &mut test.calls);
         calls.for_each(|call| call.open = false);
         let mut people = vec![People::default(); suite.tests.len()];
-        let runs = suite.tests.iter().zip(&mut people).map(|(test, people)| {
-            let made = self.caller.calls(people, &test.calls)?;
-            Ok(test.calls.iter().zip(made).collect())
-        });
+        let runs = suite.tests.iter().zip(&mut people);
+        let runs = runs.map(|(test, people)| self.sent(test, people));
         let runs: Vec<MessageRun<'_>> = runs.collect::<Result<_, String>>()?;
-        let all = suite.tests.iter().zip(&people).zip(&runs).enumerate();
-        let tests = all.map(|(at, ((test, people), run))| TestCode {
-            number: at + 1,
-            last: last(test),
-            covers: test.covers.iter().map(|item| comment(item)).collect(),
-            people: people.count() + 1,
-            steps: (0..run.len())
-                .filter_map(|at| self.step(run, at, &runs))
-                .collect(),
+        let unmade = suite.tests.iter().zip(&mut people).map(|(test, people)| {
+            let refused = test.refuses.iter().map(|refused| {
+                let message = self.caller.refused(people, refused, &Clocks::new())?;
+                Ok(self.refused_code(refused, &message))
+            });
+            refused.collect()
         });
+        let unmade: Vec<Vec<RefusedCode>> = unmade.collect::<Result<_, String>>()?;
+        let all = suite.tests.iter().zip(&people).zip(&runs).zip(unmade);
+        let tests = all
+            .enumerate()
+            .map(|(at, (((test, people), run), unmade))| TestCode {
+                refused: unmade,
+                number: at + 1,
+                last: last(test),
+                covers: test.covers.iter().map(|item| comment(item)).collect(),
+                people: people.count() + 1,
+                steps: (0..run.len())
+                    .filter_map(|at| self.step(run, at, &runs))
+                    .collect(),
+            });
         Ok(TestContract {
             contract: self.contract,
             file,
             tests: tests.collect(),
             report: report(&suite).iter().map(|line| comment(line)).collect(),
         })
+    }
+
+    /// The messages of a test.
+    fn sent<'s>(&self, test: &'s Test, people: &mut People) -> Result<MessageRun<'s>, String> {
+        let made = self.caller.calls(people, &test.calls)?;
+        let mut shown = Clocks::new();
+        let sent = test.calls.iter().zip(made).map(|(call, message)| {
+            shown.extend(message.shows());
+            let refused = call.refuses.iter().map(|refused| {
+                let message = self.caller.refused(people, refused, &shown)?;
+                Ok((refused, message))
+            });
+            Ok(Sent {
+                call,
+                refused: refused.collect::<Result<_, String>>()?,
+                message,
+            })
+        });
+        sent.collect()
     }
 
     /// The call at a place of a run, one of several.
@@ -192,14 +273,18 @@ impl<'a> ContractWriter<'a> {
             .rev()
             .chain(after)
             .chain(runs.iter().flatten());
-        let (call, message) = before.last()?;
+        let Sent {
+            call,
+            message,
+            refused: alone,
+        } = before.last()?;
         let actions = self.subject.actions.iter();
         let refused = actions.filter(|action| !call.enabled.contains(&action.name));
         let forbidden = refused.filter_map(|action| {
             let mut known = known.clone();
-            let like = known.find(|(known, _)| known.routine == Some(action.routine));
+            let like = known.find(|known| known.call.routine == Some(action.routine));
             match like {
-                Some((_, message)) => Some(message.clone()),
+                Some(like) => Some(like.message.clone()),
                 None => self.caller.anyhow(action.routine),
             }
         });
@@ -208,7 +293,18 @@ impl<'a> ContractWriter<'a> {
             says: comment(&format!("{}. {}", at + 1, call_line(call))),
             lines: self.taken(message),
             forbidden: forbidden.collect(),
+            refused: alone
+                .iter()
+                .map(|(refused, message)| self.refused_code(refused, message))
+                .collect(),
         })
+    }
+
+    fn refused_code(&self, refused: &RefusedCall, message: &Message) -> RefusedCode {
+        RefusedCode {
+            says: comment(&refused_line(refused)),
+            lines: self.refused(message),
+        }
     }
 
     /// The statements of a message.
@@ -228,8 +324,15 @@ impl<'a> ContractWriter<'a> {
     }
 }
 
-/// The function that a test calls last.
+/// The function that a test calls last, or is there to see refused.
 fn last(test: &Test) -> String {
     let last = test.calls.last();
-    last.map_or_else(String::new, |call| without_types(&call.name).to_owned())
+    let refused = last.map_or(&test.refuses, |call| &call.refuses);
+    match (refused.first(), last) {
+        (Some(refused), _) if test.covers.is_empty() => {
+            format!("{}_refused", without_types(&refused.name))
+        }
+        (_, Some(call)) => without_types(&call.name).to_owned(),
+        (_, None) => String::new(),
+    }
 }

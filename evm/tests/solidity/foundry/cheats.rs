@@ -4,7 +4,7 @@
 use revm::context::{BlockEnv, ContextSetters, JournalTr};
 use revm::context_interface::journaled_state::account::JournaledAccountTr;
 use revm::interpreter::{
-    CallInputs, CallOutcome, CreateInputs, Gas, InstructionResult, InterpreterResult,
+    CallInputs, CallOutcome, CreateInputs, CreateOutcome, Gas, InstructionResult, InterpreterResult,
 };
 use revm::primitives::{Address, Bytes, U256, keccak256};
 
@@ -53,29 +53,57 @@ impl Cheats {
         if let Some(sender) = self.sender.take() {
             inputs.caller = sender;
         }
-        if std::mem::take(&mut self.expects) {
-            self.expected.push(self.depth);
-        }
+        self.begins();
         None
     }
 
     pub fn call_end(&mut self, outcome: &mut CallOutcome) {
+        let is_own = std::mem::take(&mut self.is_own);
+        if self.is_expected(is_own) {
+            self.judge(&mut outcome.result);
+        }
+    }
+
+    /// A call that may be the next one begins.
+    fn begins(&mut self) {
+        if std::mem::take(&mut self.expects) {
+            self.expected.push(self.depth);
+        }
+    }
+
+    /// Whether the call that ends has to revert.
+    fn is_expected(&mut self, is_own: bool) -> bool {
         let depth = self.depth;
         self.depth -= 1;
-        if std::mem::take(&mut self.is_own) || self.expected.last() != Some(&depth) {
-            return;
+        let is_it = !is_own && self.expected.last() == Some(&depth);
+        if is_it {
+            self.expected.pop();
         }
-        self.expected.pop();
-        if outcome.result.result.is_ok() {
+        is_it
+    }
+
+    /// A call that has to revert has ended so.
+    fn judge(&mut self, result: &mut InterpreterResult) {
+        if result.result.is_ok() {
             self.failed = true;
-            outcome.result.result = InstructionResult::Revert;
+            result.result = InstructionResult::Revert;
         } else {
-            outcome.result.result = InstructionResult::Return;
-            outcome.result.output = Bytes::from_static(&NOTHING);
+            result.result = InstructionResult::Return;
+            result.output = Bytes::from_static(&NOTHING);
+        }
+    }
+
+    pub fn create_end(&mut self, outcome: &mut CreateOutcome) {
+        if self.is_expected(false) {
+            self.judge(&mut outcome.result);
+            // Who makes a contract reads where it is.
+            outcome.address = Some(vm());
         }
     }
 
     pub fn create(&mut self, inputs: &mut CreateInputs) {
+        self.depth += 1;
+        self.begins();
         if let Some(sender) = self.sender.take() {
             inputs.set_call(sender);
         }

@@ -9,6 +9,7 @@ use crate::ir::{Addressee, ArgumentType, MessageForm, MessagePart, Messages};
 /// The messages that an entry takes; its parameters are these.
 pub(super) fn message_form(entry: &EntryPoint, parts: Vec<MessagePart>) -> MessageForm {
     MessageForm {
+        clauses: 0,
         to: match entry.kind {
             EntryKind::Constructor => Addressee::Constructor,
             EntryKind::Function | EntryKind::Getter => Addressee::Function(entry.signature.clone()),
