@@ -149,9 +149,8 @@ impl<'a> Interpreter<'a> {
         routine: RoutineRef,
         args: &[Value],
     ) -> Result<bool, EvalError> {
-        let fuel = Fuel::new(self.fuel);
-        let clauses = self.program.routine(routine).requires.as_slice();
-        may_call(self.program, now, this, (routine, clauses), args, &fuel)
+        let all = self.program.routine(routine).requires.len();
+        self.meets_first(all, now, this, routine, args)
     }
 
     /// The same of only the first of its `requires` clauses, so many of them.

@@ -36,8 +36,6 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     let reading = GuardReading::Calls(vec![lowered.revert.clone()]);
     let (mut found, unsure) = guarded(&plain.program, class, &reading, request)?;
     let narrowed = request.solidity.guards.kept(&plain.program, &mut found);
-    let messages = lowered.messages.clone();
-    let messages = messages.required_by(plain.program.class(class));
     let text = written(&plain.program, class, &plain.source, &found, &[]);
     let settled = lowered.settled(made(path, &name, &text)?.file);
     let notes = read
@@ -48,6 +46,7 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
         .collect();
     let input = choice::chosen(made(path, &name, &tq::print(&settled))?, &whole, notes)?;
     let places = places(&input, &read.places);
+    let messages = (lowered.messages).required_by(plain.program.class(class));
     Ok(Input {
         places,
         messages: Some(Arc::new(messages)),

@@ -17,7 +17,7 @@ use super::items::{CoverItem, Goal, name, refusal, wanted};
 use super::join::join;
 use super::model::{Coverage, SCHEMA, Suite, TestCall, Uncovered};
 use super::refuse::{ConcreteRefusal, RefusingTest, Writer, refuse};
-use super::told::{fields_of, refused_call, test_call, told};
+use super::told::{held, refused_call, test_call, told};
 
 /// A suite from what the second pass found of a class, of which this is the text.
 pub fn suite(
@@ -157,10 +157,8 @@ fn given(walker: &Walker<'_>, walks: &[Vec<ConcreteCall>]) -> BTreeMap<Callee, V
 
 /// Whether a test can come to this.
 fn is_shown(walker: &Walker<'_>, options: &SuiteOptions<'_>, now: &Configuration) -> bool {
-    options.written.is_none_or(|written| {
-        let fields = now.this.map(|this| fields_of(walker.program(), now, this));
-        fields.is_none_or(|fields| written.may_show(&fields))
-    })
+    let written = options.written;
+    written.is_none_or(|written| written.may_show(held(walker.program(), now)))
 }
 
 /// Whether a call that is refused after these can be a part of a test.

@@ -28,7 +28,8 @@ pub use model::{Argument, Coverage, RefusedCall, SCHEMA, Suite, Test, TestCall, 
 pub use objects::{ObjectCall, ObjectState, Objects, objects};
 pub use text::text;
 
-use crate::ir::{Messages, RoutineRef};
+use crate::interp::Value;
+use crate::ir::{Field, Messages, RoutineRef};
 use crate::query::Subject;
 
 /// What is wanted of a suite.
@@ -84,11 +85,11 @@ impl WrittenIn<'_> {
         }
     }
 
-    /// Whether a test can come to where the fields are these.
-    fn may_show(self, fields: &[Argument]) -> bool {
+    /// Whether a test can come to where the fields hold these.
+    fn may_show<'f>(self, held: impl Iterator<Item = (&'f Field, &'f Value)>) -> bool {
         match self {
             WrittenIn::Language(_) => true,
-            WrittenIn::Contract(tests, messages) => tests.may_show(messages, fields),
+            WrittenIn::Contract(tests, messages) => tests.may_show(messages, held),
         }
     }
 

@@ -4,8 +4,8 @@ use super::concrete::ConcreteCall;
 use super::model::{Argument, RefusedCall, Test, TestCall};
 use super::refuse::{ConcreteRefusal, RefusingTest};
 use crate::epa::walk::Walker;
-use crate::interp::{Configuration, HeapObject, ObjectId, Value};
-use crate::ir::{Program, VarId};
+use crate::interp::{Configuration, HeapObject, Value};
+use crate::ir::{Field, Program, VarId};
 use crate::query::{Edge, Exit};
 
 /// A test with all that is known of it.
@@ -85,20 +85,22 @@ fn named(program: &Program, vars: &[VarId], values: &[Value]) -> Vec<Argument> {
 
 /// The fields after a call, where they are known.
 fn fields_after(walker: &Walker<'_>, step: &ConcreteCall) -> Vec<Argument> {
-    let end = step.end.as_ref();
-    let end = end.and_then(|end| Some((end, end.this?)));
-    end.map_or_else(Vec::new, |(end, this)| {
-        fields_of(walker.program(), end, this)
-    })
+    let program = walker.program();
+    let held = step.end.iter().flat_map(|end| held(program, end));
+    held.map(|(field, value)| Argument::new(program, &field.name, &field.ty, value))
+        .collect()
 }
 
-/// The fields of an object.
-pub(super) fn fields_of(program: &Program, now: &Configuration, this: ObjectId) -> Vec<Argument> {
-    let Some(HeapObject::Instance { class, fields }) = now.object(this) else {
-        return Vec::new();
-    };
-    let pairs = program.class(*class).fields.iter().zip(fields);
-    pairs
-        .map(|(field, value)| Argument::new(program, &field.name, &field.ty, value))
-        .collect()
+/// The fields of the object itself with what they hold, if there is one.
+pub(super) fn held<'c>(
+    program: &'c Program,
+    now: &'c Configuration,
+) -> impl Iterator<Item = (&'c Field, &'c Value)> {
+    let object = now.this.and_then(|this| now.object(this));
+    let held = object.and_then(|object| match object {
+        HeapObject::Instance { class, fields } => Some((program.class(*class), fields)),
+        HeapObject::Array { .. } => None,
+    });
+    let pairs = held.map(|(class, fields)| class.fields.iter().zip(fields));
+    pairs.into_iter().flatten()
 }

@@ -5,7 +5,7 @@
 //! would be made if one condition was not asked for shows this condition; so do tests for MC/DC show each condition of a
 //! decision.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::explore::{Aim, Explored, Runner, Within};
@@ -13,7 +13,6 @@ use super::report::Confirmed;
 use super::runs::RunTeller;
 use super::trial::Trial;
 use crate::ask::Run;
-use crate::epa::walk::Taken;
 use crate::interp::{ChoiceRequest, Choices, Configuration, NoDecision, Outcome, Purpose, Value};
 use crate::ir::effects::walk;
 use crate::ir::{ExceptionId, Expr, RoutineRef, Source, StmtKind, formula};
@@ -27,7 +26,6 @@ const MOST_CALLS: u32 = 64;
 /// No more bodies are run than these in looking for what is refused, nor is it asked of more calls whether they can be tried.
 const MOST_RUN: usize = 200_000;
 const MOST_TRIED: usize = 1_000_000;
-
 /// No more arguments of a call are tried in one configuration than these: others are tried in others.
 const MOST_ARGUMENTS: usize = 40;
 
@@ -141,7 +139,8 @@ impl<'a> Exercise<'a> {
         self.runs_left.get() == 0 || self.tries_left.get() == 0
     }
 
-    /// The arguments with which a call is refused here (a constructor where there is no object) for one of the conditions alone, each with that condition.
+    /// The arguments with which a call is refused here (a constructor where there is no object) for one of the conditions alone,
+    /// each with that condition.
     pub(crate) fn refused_for(
         &self,
         now: &Configuration,
@@ -153,20 +152,13 @@ impl<'a> Exercise<'a> {
         }
         let types = self.runner.walker.parameters(callee);
         let given = self.runner.given(now.this.map(|_| now), &types);
-        let (left, found) = (Cell::new(MOST_ARGUMENTS), RefCell::new(Vec::new()));
-        let may = |arguments: &[Value]| {
-            if left.get() > 0 && self.may_try(&given.now, arguments, asked) {
-                left.set(left.get() - 1);
-                let alone = self.alone(&given.now, arguments, asked);
-                let alone = alone.map(|condition| (arguments.to_vec(), condition));
-                found.borrow_mut().extend(alone);
-            }
-            // None of them is to be made.
-            Err(Taken::Refused)
-        };
-        let trial = &self.runner.trial;
-        trial.arguments(&given, callee, &types, &may);
-        found.into_inner()
+        let (candidates, _) = self.runner.trial.candidates(&given, callee, &types);
+        let tried = candidates.filter(|arguments| self.may_try(&given.now, arguments, asked));
+        let alone = tried.take(MOST_ARGUMENTS).filter_map(|arguments| {
+            let condition = self.alone(&given.now, &arguments, asked)?;
+            Some((arguments, condition))
+        });
+        alone.collect()
     }
 
     /// Whether there is such a call, whatever its body does.

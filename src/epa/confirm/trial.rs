@@ -159,6 +159,28 @@ impl<'a> Trial<'a> {
         types: &[&Type],
         may: &dyn Fn(&[Value]) -> Result<(), Taken>,
     ) -> (Vec<Vec<Value>>, bool) {
+        let (candidates, are_all) = self.candidates(given, callee, types);
+        let (mut tried, mut are_all) = (Vec::new(), are_all);
+        for arguments in candidates {
+            match may(&arguments) {
+                Ok(()) if tried.contains(&arguments) => {}
+                Ok(()) if tried.len() == MOST_ARGUMENTS => return (tried, false),
+                Ok(()) => tried.push(arguments),
+                Err(Taken::Refused) => {}
+                // Nobody can tell what it does.
+                Err(_) => are_all = false,
+            }
+        }
+        (tried, are_all)
+    }
+
+    /// The arguments that may be tried, whether the call may be made with them or not; and whether there are no others.
+    pub(super) fn candidates(
+        &self,
+        given: &Given,
+        callee: Callee,
+        types: &[&Type],
+    ) -> (impl Iterator<Item = Vec<Value>>, bool) {
         let known = self.known.get(&callee).into_iter().flatten().cloned();
         let sets = self.members.sets_of(callee);
         let values = types.iter().enumerate().map(|(at, ty)| {
@@ -177,20 +199,9 @@ impl<'a> Trial<'a> {
         let count = count.try_fold(1_usize, usize::checked_mul);
         let are_few = count.is_some_and(|count| count <= MOST_COMBINED);
         let most = values.iter().map(Vec::len).sum();
-        let combined = (0..=most).flat_map(|distance| at_distance(&values, distance));
-        let mut are_all = are_few && types.iter().all(|ty| is_finite(ty));
-        let mut tried = Vec::new();
-        for arguments in known.chain(combined.take(MOST_COMBINED)) {
-            match may(&arguments) {
-                Ok(()) if tried.contains(&arguments) => {}
-                Ok(()) if tried.len() == MOST_ARGUMENTS => return (tried, false),
-                Ok(()) => tried.push(arguments),
-                Err(Taken::Refused) => {}
-                // Nobody can tell what it does.
-                Err(_) => are_all = false,
-            }
-        }
-        (tried, are_all)
+        let combined = (0..=most).flat_map(move |distance| at_distance(&values, distance));
+        let are_all = are_few && types.iter().all(|ty| is_finite(ty));
+        (known.chain(combined.take(MOST_COMBINED)), are_all)
     }
 
     /// The values of a declared type to try where this is so, and there are these objects to be given.

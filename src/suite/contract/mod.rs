@@ -11,9 +11,10 @@ mod values;
 
 use super::CodeError;
 use super::code::comment;
-use super::model::{Argument, RefusedCall, Suite, Test, TestCall};
+use super::model::{RefusedCall, Suite, Test, TestCall};
 use super::text::{call_line, refused_line, report};
-use crate::ir::{Messages, Program, Routine};
+use crate::interp::Value;
+use crate::ir::{Field, Messages, Program, Routine};
 use crate::query::{Subject, without_types};
 use calls::{Caller, Clocks, Message};
 use people::People;
@@ -129,13 +130,18 @@ impl ContractTests {
         })
     }
 
-    /// Whether a test can come to where the fields are these.
-    pub(super) fn may_show(self, messages: &Messages, fields: &[Argument]) -> bool {
-        let is_clock = |field: &&Argument| messages.clocks.values().any(|name| *name == field.name);
-        let mut clocks = fields.iter().filter(is_clock);
+    /// Whether a test can come to where the fields hold these.
+    pub(super) fn may_show<'f>(
+        self,
+        messages: &Messages,
+        mut held: impl Iterator<Item = (&'f Field, &'f Value)>,
+    ) -> bool {
+        let is_clock = |field: &Field| messages.clocks.values().any(|name| *name == field.name);
         match self {
             ContractTests::Foundry => true,
-            ContractTests::Hardhat => clocks.all(|field| hardhat::has_time(&field.value)),
+            ContractTests::Hardhat => {
+                held.all(|(field, value)| !is_clock(field) || hardhat::has_time(value))
+            }
         }
     }
 
@@ -200,11 +206,20 @@ struct Sent<'s> {
     /// The message that it is.
     message: Message,
     /// The messages that are refused then.
-    refused: Vec<(&'s RefusedCall, Message)>,
+    refused: Vec<Refused<'s>>,
 }
 
-/// The calls of a test.
-type MessageRun<'s> = Vec<Sent<'s>>;
+/// A call that is refused, and the message that it is.
+type Refused<'s> = (&'s RefusedCall, Message);
+
+/// The messages of a test.
+struct SentTest<'s> {
+    /// How many people there are, with the stranger.
+    people: usize,
+    /// What is refused before anything is made.
+    first: Vec<Refused<'s>>,
+    calls: Vec<Sent<'s>>,
+}
 
 impl<'a> ContractWriter<'a> {
     fn write(&self, suite: &Suite, file: Option<&'a str>) -> Result<TestContract<'a>, String> {
@@ -212,31 +227,19 @@ impl<'a> ContractWriter<'a> {
         let mut suite = suite.clone();
         let calls = suite.tests.iter_mut().flat_map(|test| &mut test.calls);
         calls.for_each(|call| call.open = false);
-        let mut people = vec![People::default(); suite.tests.len()];
-        let runs = suite.tests.iter().zip(&mut people);
-        let runs = runs.map(|(test, people)| self.sent(test, people));
-        let runs: Vec<MessageRun<'_>> = runs.collect::<Result<_, String>>()?;
-        let unmade = suite.tests.iter().zip(&mut people).map(|(test, people)| {
-            let refused = test.refuses.iter().map(|refused| {
-                let message = self.caller.refused(people, refused, &Clocks::new())?;
-                Ok(self.refused_code(refused, &message))
-            });
-            refused.collect()
+        let sent = suite.tests.iter().map(|test| self.sent(test));
+        let sent: Vec<SentTest<'_>> = sent.collect::<Result<_, String>>()?;
+        let tests = suite.tests.iter().zip(&sent).enumerate();
+        let tests = tests.map(|(at, (test, run))| TestCode {
+            number: at + 1,
+            last: last(test),
+            covers: test.covers.iter().map(|item| comment(item)).collect(),
+            people: run.people,
+            refused: self.refused_code(&run.first),
+            steps: (0..run.calls.len())
+                .filter_map(|at| self.step(&run.calls, at, &sent))
+                .collect(),
         });
-        let unmade: Vec<Vec<RefusedCode>> = unmade.collect::<Result<_, String>>()?;
-        let all = suite.tests.iter().zip(&people).zip(&runs).zip(unmade);
-        let tests = all
-            .enumerate()
-            .map(|(at, (((test, people), run), unmade))| TestCode {
-                refused: unmade,
-                number: at + 1,
-                last: last(test),
-                covers: test.covers.iter().map(|item| comment(item)).collect(),
-                people: people.count() + 1,
-                steps: (0..run.len())
-                    .filter_map(|at| self.step(run, at, &runs))
-                    .collect(),
-            });
         Ok(TestContract {
             contract: self.contract,
             file,
@@ -246,33 +249,49 @@ impl<'a> ContractWriter<'a> {
     }
 
     /// The messages of a test.
-    fn sent<'s>(&self, test: &'s Test, people: &mut People) -> Result<MessageRun<'s>, String> {
-        let made = self.caller.calls(people, &test.calls)?;
-        let mut shown = Clocks::new();
-        let sent = test.calls.iter().zip(made).map(|(call, message)| {
+    fn sent<'s>(&self, test: &'s Test) -> Result<SentTest<'s>, String> {
+        let (mut people, mut shown) = (People::default(), Clocks::new());
+        let made = self.caller.calls(&mut people, &test.calls)?;
+        let first = self.refusals(&mut people, &test.refuses, &shown)?;
+        let calls = test.calls.iter().zip(made).map(|(call, message)| {
             shown.extend(message.shows());
-            let refused = call.refuses.iter().map(|refused| {
-                let message = self.caller.refused(people, refused, &shown)?;
-                Ok((refused, message))
-            });
             Ok(Sent {
                 call,
-                refused: refused.collect::<Result<_, String>>()?,
+                refused: self.refusals(&mut people, &call.refuses, &shown)?,
                 message,
             })
         });
-        sent.collect()
+        let calls = calls.collect::<Result<_, String>>()?;
+        Ok(SentTest {
+            people: people.count() + 1,
+            first,
+            calls,
+        })
+    }
+
+    /// The messages that are refused when the clocks show this.
+    fn refusals<'s>(
+        &self,
+        people: &mut People,
+        refused: &'s [RefusedCall],
+        shown: &Clocks,
+    ) -> Result<Vec<Refused<'s>>, String> {
+        let made = refused.iter().map(|refused| {
+            let message = self.caller.refused(people, refused, shown)?;
+            Ok((refused, message))
+        });
+        made.collect()
     }
 
     /// The call at a place of a run, one of several.
-    fn step(&self, run: &MessageRun<'_>, at: usize, runs: &[MessageRun<'_>]) -> Option<StepCode> {
+    fn step(&self, run: &[Sent<'_>], at: usize, tests: &[SentTest<'_>]) -> Option<StepCode> {
         // Rather with what this test knows: ids that are there, people who have a role.
         let (before, after) = run.split_at_checked(at + 1)?;
         let known = before
             .iter()
             .rev()
             .chain(after)
-            .chain(runs.iter().flatten());
+            .chain(tests.iter().flat_map(|test| &test.calls));
         let Sent {
             call,
             message,
@@ -293,18 +312,16 @@ impl<'a> ContractWriter<'a> {
             says: comment(&format!("{}. {}", at + 1, call_line(call))),
             lines: self.taken(message),
             forbidden: forbidden.collect(),
-            refused: alone
-                .iter()
-                .map(|(refused, message)| self.refused_code(refused, message))
-                .collect(),
+            refused: self.refused_code(alone),
         })
     }
 
-    fn refused_code(&self, refused: &RefusedCall, message: &Message) -> RefusedCode {
-        RefusedCode {
+    fn refused_code(&self, refused: &[Refused<'_>]) -> Vec<RefusedCode> {
+        let code = refused.iter().map(|(refused, message)| RefusedCode {
             says: comment(&refused_line(refused)),
             lines: self.refused(message),
-        }
+        });
+        code.collect()
     }
 
     /// The statements of a message.
