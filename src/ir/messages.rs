@@ -42,6 +42,11 @@ impl Messages {
         }
     }
 
+    /// All forms of messages, that of the constructor first.
+    pub fn forms(&self) -> impl Iterator<Item = &MessageForm> {
+        [&self.constructor].into_iter().chain(self.actions.values())
+    }
+
     /// The same, of a class of which nobody has found out yet what its routines refuse: all that they require is what messages
     /// are.
     #[must_use]
@@ -73,9 +78,23 @@ pub struct MessageForm {
     pub payable: bool,
     /// What each of the routine's parameters is of them.
     pub parts: Vec<MessagePart>,
+    /// What has to be known of those that are called while they are handled.
+    pub called: Called,
     /// How many of the routine's `requires` clauses, the first ones, say what such messages are; with the others, they are not
     /// refused.
     pub clauses: usize,
+}
+
+/// What has to be known of those that a contract calls: the more, the later.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Called {
+    /// Nothing: what is sent, anybody can take.
+    #[default]
+    Anybody,
+    /// That they have code, which takes what comes: functions of theirs are called that return nothing.
+    Code,
+    /// What they answer, or who they are: it is not told by the message.
+    Unknown,
 }
 
 /// What takes a message.
@@ -108,6 +127,8 @@ pub enum MessagePart {
     Now(Clock),
     /// What else the block is: the price of gas, who made it.
     Block,
+    /// Whether those who are called take it. They are among those whom the messages name.
+    Taken,
     /// What the outside answers.
     Answer,
 }

@@ -46,7 +46,7 @@ pub(crate) use hint::Hint;
 pub use ids::{
     ClassId, EnumId, ExceptionId, FieldRef, FunctionRef, LabelId, OpaqueId, RoutineRef, VarId,
 };
-pub use messages::{Addressee, ArgumentType, Clock, MessageForm, MessagePart, Messages};
+pub use messages::{Addressee, ArgumentType, Called, Clock, MessageForm, MessagePart, Messages};
 pub use operators::{BinaryOp, CompareOp, Quantifier};
 pub use source::{MAX_JSON_SIZE, MAX_SIZE, Source};
 pub use statements::{Block, Catch, Condition, Place, Stmt, StmtKind, handler_of};

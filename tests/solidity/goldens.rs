@@ -128,6 +128,26 @@ fn a_contract_has_less_than_all_ether() {
     );
 }
 
+/// Who has won may take the prize, or not; both is for him to say.
+#[test]
+fn who_is_paid_may_not_take_it() {
+    check(
+        "/prize",
+        "Prize",
+        &["--confirm"],
+        &[
+            ("open", "decide"),
+            ("decided", "pay"),
+            ("kept", "collect"),
+            ("over", ""),
+        ],
+        "init -> open
+         open: decide -> decided
+         decided: pay -> kept | over
+         kept: collect -> over",
+    );
+}
+
 #[test]
 fn an_owner_in_two_steps() {
     // Both functions of the owner can be called while there is one; the owner may offer the contract to nobody.

@@ -62,7 +62,11 @@ const TESTED: &[Tested] = &[
     all_of("benchmarks/provenance", "Provenance"),
     all_of("benchmarks/provenance", "ProvenanceFixed"),
     all_of("benchmarks/refund_escrow", "RefundEscrow"),
-    all_of("benchmarks/refund_escrow_owned", "RefundEscrowOwned"),
+    without(
+        "benchmarks/refund_escrow_owned",
+        "RefundEscrowOwned",
+        &["require(sent);"],
+    ),
     all_of("benchmarks/rock_paper_scissors", "RockPaperScissors"),
     all_of("benchmarks/timelock", "Timelock"),
     without(
@@ -77,6 +81,12 @@ const TESTED: &[Tested] = &[
             "require(owner == msg.sender);",
             "require(pending == msg.sender);",
         ],
+    ),
+    without(
+        "prize",
+        "Prize",
+        // That the prize is taken is asked where it was not taken before, which Hardhat cannot do.
+        &["require(step == Step.Decided, \"nobody has won\");"],
     ),
     without(
         "savings",

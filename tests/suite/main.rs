@@ -364,6 +364,35 @@ fn a_contract_for_hardhat() {
     });
 }
 
+/// Those who are called have code, and take what they are sent or refuse it. What each state can do was worked out by hand:
+/// who is not paid collects it later.
+#[test]
+fn people_of_a_contract_are_called() {
+    const PRIZE: &str = "fixtures/solidity/prize.json";
+    let foundry = tests(&[PRIZE, "--format", "foundry"]);
+    assert!(
+        foundry.contains("// covered: 5 edges\n// not covered: none"),
+        "{foundry}"
+    );
+    let steps = [
+        "people(3, TAKES);",
+        "people(2, REFUSES);\n        subject.pay();\n        people(2, TAKES);",
+    ];
+    for step in steps {
+        assert!(foundry.contains(step), "{step}: {foundry}");
+    }
+    // Who is called does the same for a whole block of Hardhat; what is refused is in none.
+    let hardhat = tests(&[PRIZE, "--format", "hardhat"]);
+    assert!(
+        hardhat.contains("// covered: 3 edges\n// not covered: 2\n"),
+        "{hardhat}"
+    );
+    let escrow = "fixtures/solidity/benchmarks/refund_escrow_owned.json";
+    let hardhat = tests(&[escrow, "--format", "hardhat"]);
+    let step = "await subject.refuses({ call: \"beneficiaryWithdraw()\", refusedBy: people(3) });";
+    assert!(hardhat.contains(step), "{hardhat}");
+}
+
 #[test]
 fn tests_of_contracts_are_of_contracts() {
     for format in ["foundry", "hardhat"] {

@@ -1,12 +1,15 @@
 //! The calls of a run as messages to the contract, before they are written in a language.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::{BigInt, Sign};
 
 use super::people::{People, Person, STRANGER};
 use super::values::{Literal, any, literal, number};
-use crate::ir::{Addressee, Clock, MessagePart, Messages, Program, RoutineRef};
+use crate::interp::Value;
+use crate::ir::{
+    Addressee, Called, Clock, MessageForm, MessagePart, Messages, Program, RoutineRef,
+};
 use crate::suite::model::{Argument, RefusedCall, TestCall};
 
 /// What clocks show.
@@ -27,6 +30,8 @@ pub(super) struct Message {
     pub to: Option<Addressee>,
     /// What it is called with.
     pub arguments: Vec<Literal>,
+    /// How many of the test's people there are until then, where they refuse to be called.
+    pub refusing: Option<usize>,
     /// What the clocks are set to after it, where time goes on with each call.
     pub later: Vec<(Clock, BigInt)>,
 }
@@ -37,13 +42,14 @@ impl Message {
         self.clocks.iter().chain(&self.later).cloned()
     }
 
-    /// The same message from each of the test's people, whatever the clocks show.
+    /// The same message from each of the test's people, whatever the clocks show; and all that is sent is taken.
     pub(super) fn of_each_person(&self) -> Message {
         let each = |role: &Option<Person>| role.as_ref().map(|_| Person::Each);
         Message {
             clocks: Vec::new(),
             sender: each(&self.sender),
             origin: each(&self.origin),
+            refusing: None,
             later: Vec::new(),
             ..self.clone()
         }
@@ -55,12 +61,30 @@ impl Message {
     }
 }
 
-/// Whether a test can tell this part of a message.
-pub(super) fn is_told(part: &MessagePart) -> bool {
-    !matches!(
-        part,
-        MessagePart::Inside | MessagePart::Answer | MessagePart::Block
-    )
+/// Whether a test can tell all that such messages are.
+pub(super) fn is_told(form: &MessageForm) -> bool {
+    let is_untold = |part: &MessagePart| {
+        matches!(
+            part,
+            MessagePart::Inside | MessagePart::Answer | MessagePart::Block
+        )
+    };
+    form.called != Called::Unknown && !form.parts.iter().any(is_untold)
+}
+
+/// Whether the people of the test refuse what a message sends them.
+///
+/// # Errors
+/// Some of them would have to take it, and others not.
+fn refuses(form: &MessageForm, arguments: &[Argument]) -> Result<bool, String> {
+    let parts = form.parts.iter().zip(arguments);
+    let taken = parts.filter(|(part, _)| **part == MessagePart::Taken);
+    let refuses = taken.map(|(_, argument)| argument.value == Value::Bool(false));
+    let refuses: BTreeSet<bool> = refuses.collect();
+    match refuses.len() {
+        2 => Err("of those who are called, some take it, and others do not".to_owned()),
+        _ => Ok(refuses.contains(&true)),
+    }
 }
 
 /// Makes messages of calls.
@@ -140,12 +164,16 @@ impl Caller<'_> {
             to: Some(form.to.clone()),
             ..Message::default()
         };
+        if form.called == Called::Unknown {
+            return Err("it calls others, and how they answer is not for a test to say".to_owned());
+        }
         for (part, argument) in form.parts.iter().zip(arguments) {
             let told = self.part(people, &mut message, part, argument);
             told.map_err(|why| {
                 format!("it needs {} = {}, and {why}", argument.name, argument.text)
             })?;
         }
+        message.refusing = refuses(form, arguments)?.then(|| people.count() + 1);
         Ok(Some(message))
     }
 
@@ -169,6 +197,8 @@ impl Caller<'_> {
                 let value = known()?;
                 message.value = (value.sign() != Sign::NoSign).then(|| value.clone());
             }
+            // All of them together say what the people of the test do.
+            MessagePart::Taken => {}
             MessagePart::Now(clock) => message.clocks.push((*clock, known()?.clone())),
             MessagePart::Inside => {
                 return Err("arrays and structs are not written as arguments yet".to_owned());
@@ -225,4 +255,59 @@ impl Caller<'_> {
 fn field<'c>(call: &'c TestCall, name: &str) -> Option<&'c BigInt> {
     let field = call.fields.iter().find(|field| field.name == name);
     field.and_then(|field| number(&field.value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::Type;
+
+    fn taken(name: &str, value: bool) -> Argument {
+        Argument {
+            name: name.into(),
+            type_name: "bool".into(),
+            text: value.to_string(),
+            ty: Type::Bool,
+            value: Value::Bool(value),
+        }
+    }
+
+    #[test]
+    fn who_is_called_takes_all_or_nothing() {
+        let form = MessageForm {
+            to: Addressee::Receive,
+            payable: true,
+            parts: vec![MessagePart::Taken, MessagePart::Value, MessagePart::Taken],
+            called: Called::Anybody,
+            clauses: 0,
+        };
+        let refuses = |first: bool, second: bool| {
+            let sent = Argument {
+                value: Value::Int(1.into()),
+                ..taken("sent", true)
+            };
+            refuses(
+                &form,
+                &[taken("first", first), sent, taken("second", second)],
+            )
+        };
+        assert_eq!(refuses(true, true), Ok(false));
+        assert_eq!(refuses(false, false), Ok(true));
+        assert!(refuses(true, false).is_err());
+    }
+
+    /// What is called by a number, or answers, is nobody of a test.
+    #[test]
+    fn a_test_cannot_tell_what_others_answer() {
+        let form = |part: MessagePart, called: Called| MessageForm {
+            to: Addressee::Receive,
+            payable: false,
+            parts: vec![part],
+            called,
+            clauses: 0,
+        };
+        assert!(is_told(&form(MessagePart::Taken, Called::Code)));
+        assert!(!is_told(&form(MessagePart::Answer, Called::Anybody)));
+        assert!(!is_told(&form(MessagePart::Sender, Called::Unknown)));
+    }
 }

@@ -22,22 +22,31 @@ struct FoundrySuite<'a> {
     file: &'a str,
     /// Whether there are messages that call no function.
     sends: bool,
+    /// Whether the people of the tests do something when they are called.
+    acts: bool,
 }
 
 /// What sends such a message.
 const SEND: &str = "send(";
+/// What says what people do when they are called.
+const PEOPLE: &str = "people(";
 
 /// The tests as a test contract.
 pub(super) fn suite(suite: &TestContract<'_>) -> Result<String, CodeError> {
     let steps = suite.tests.iter().flat_map(|test| &test.steps);
-    let mut lines = steps.flat_map(|step| {
+    let lines = steps.flat_map(|step| {
         let refused = step.refused.iter().flat_map(|refused| &refused.lines);
         step.lines.iter().chain(&step.forbidden).chain(refused)
     });
+    let first = suite.tests.iter().flat_map(|test| &test.refused);
+    let first = first.flat_map(|refused| &refused.lines);
+    let lines = lines.chain(first);
+    let has = |begin: &str| lines.clone().any(|line| line.starts_with(begin));
     let written = FoundrySuite {
         suite,
         file: suite.file.unwrap_or_default(),
-        sends: lines.any(|line| line.starts_with(SEND)),
+        sends: has(SEND),
+        acts: suite.calls_code || has(PEOPLE),
     };
     Ok(written.render()?)
 }
@@ -48,7 +57,7 @@ pub(super) fn taken(contract: &str, message: &Message) -> Vec<String> {
     let after = message.later.iter().map(set);
     let lines = before.chain(sent_by(message));
     let lines = lines.chain(statement(contract, message));
-    lines.chain(after).collect()
+    refusing(message, lines.chain(after).collect())
 }
 
 /// The statements of a message that has to revert.
@@ -57,7 +66,17 @@ pub(super) fn refused(contract: &str, message: &Message) -> Vec<String> {
     let mut lines: Vec<String> = before.chain(sent_by(message)).collect();
     lines.push("vm.expectRevert();".to_owned());
     lines.extend(statement(contract, message));
-    lines
+    refusing(message, lines)
+}
+
+/// The statements, while the people of the test refuse to be called if it is so for this message.
+fn refusing(message: &Message, lines: Vec<String>) -> Vec<String> {
+    let does = |what: &str| {
+        let people = message.refusing;
+        people.map(|people| format!("{PEOPLE}{people}, {what});"))
+    };
+    let lines = does("REFUSES").into_iter().chain(lines);
+    lines.chain(does("TAKES")).collect()
 }
 
 /// Who sends what comes next, and has the ether for it.

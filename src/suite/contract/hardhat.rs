@@ -19,11 +19,22 @@ const ANY_DATA: &str = "0xdeadbeef";
 #[template(path = "suite/suite.hardhat.txt", escape = "none")]
 struct HardhatSuite<'a> {
     suite: &'a TestContract<'a>,
+    /// The addresses that the contract names, as a list.
+    named: String,
 }
 
 /// The tests as a file for Mocha.
 pub(super) fn suite(suite: &TestContract<'_>) -> Result<String, CodeError> {
-    Ok(HardhatSuite { suite }.render()?)
+    let named: Vec<String> = suite.named.iter().map(address).collect();
+    let named = format!("[{}]", named.join(", "));
+    Ok(HardhatSuite { suite, named }.render()?)
+}
+
+/// Why Hardhat cannot do a call that succeeds though people refuse to be called, if it is one: calls wait in their block, and
+/// who is called does the same for all of them.
+pub(super) fn not_refused_by_people(message: &Message) -> Option<&'static str> {
+    let refusing = message.refusing;
+    refusing.map(|_| "people take what they are sent for a whole block, or for none of it")
 }
 
 /// Why Hardhat cannot do it when the clocks show this, if it cannot.
@@ -134,6 +145,8 @@ fn sent_to(to: &Addressee, message: &Message) -> String {
     parts.extend(sender.map(|sender| format!("from: {}", person(sender))));
     let value = message.value.as_ref();
     parts.extend(value.map(|value| format!("value: {value}n")));
+    let refusing = message.refusing;
+    parts.extend(refusing.map(|number| format!("refusedBy: people({number})")));
     match parts.is_empty() {
         true => "{}".to_owned(),
         false => format!("{{ {} }}", parts.join(", ")),

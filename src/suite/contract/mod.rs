@@ -9,12 +9,16 @@ mod hardhat;
 mod people;
 mod values;
 
+use std::collections::BTreeSet;
+
+use num_bigint::BigInt;
+
 use super::CodeError;
 use super::code::comment;
 use super::model::{RefusedCall, Suite, Test, TestCall};
 use super::text::{call_line, refused_line, report};
 use crate::interp::Value;
-use crate::ir::{Field, Messages, Program, Routine};
+use crate::ir::{Called, Field, Messages, Program, Routine};
 use crate::query::{Subject, without_types};
 use calls::{Caller, Clocks, Message};
 use people::People;
@@ -33,6 +37,10 @@ struct TestContract<'a> {
     contract: &'a str,
     /// The file that it is in; none where its name is enough.
     file: Option<&'a str>,
+    /// Whether it calls functions of others: the people of the tests need code.
+    calls_code: bool,
+    /// The addresses that it names, and the one of nobody.
+    named: BTreeSet<BigInt>,
     tests: Vec<TestCode>,
     report: Vec<String>,
 }
@@ -123,7 +131,10 @@ impl ContractTests {
         made.iter().zip(calls).find_map(|(message, call)| {
             let why = match self {
                 ContractTests::Foundry => None,
-                ContractTests::Hardhat => hardhat::objection(message, &shown),
+                ContractTests::Hardhat => {
+                    let refused = hardhat::not_refused_by_people(message);
+                    refused.or_else(|| hardhat::objection(message, &shown))
+                }
             };
             shown.extend(message.shows());
             Some(format!("`{}`: {}", call.name, why?))
@@ -173,7 +184,7 @@ impl ContractTests {
 /// Whether a test can do all that decides how calls of a routine go.
 pub(super) fn can_answer(messages: &Messages, routine: &Routine) -> bool {
     let form = messages.form(routine);
-    !messages.is_no_call(routine) && form.is_none_or(|form| form.parts.iter().all(calls::is_told))
+    !messages.is_no_call(routine) && form.is_none_or(calls::is_told)
 }
 
 /// The file and the contract that a path names.
@@ -240,9 +251,18 @@ impl<'a> ContractWriter<'a> {
                 .filter_map(|at| self.step(&run.calls, at, &sent))
                 .collect(),
         });
+        let messages = self.caller.messages;
+        let calls_code = messages.forms().any(|form| form.called == Called::Code);
         Ok(TestContract {
             contract: self.contract,
             file,
+            calls_code,
+            named: messages
+                .addresses
+                .iter()
+                .cloned()
+                .chain([BigInt::ZERO])
+                .collect(),
             tests: tests.collect(),
             report: report(&suite).iter().map(|line| comment(line)).collect(),
         })

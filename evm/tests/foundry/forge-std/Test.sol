@@ -8,6 +8,7 @@ interface Vm {
     function deal(address account, uint256 balance) external;
     function prank(address sender) external;
     function prank(address sender, address origin) external;
+    function etch(address account, bytes calldata code) external;
     function expectRevert() external;
 }
 

@@ -243,7 +243,8 @@ impl<'f> Replay<'f> {
                     done.clocks
                         .insert(*clock, now.ok_or("a time beyond all times")?);
                 }
-                MessagePart::Answer => {}
+                // What the outside does is tried, one after the other.
+                MessagePart::Answer | MessagePart::Taken => {}
                 MessagePart::Origin | MessagePart::Block => {
                     return Err(format!("{}: not done here", named.name));
                 }

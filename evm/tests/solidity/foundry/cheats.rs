@@ -7,6 +7,7 @@ use revm::interpreter::{
     CallInputs, CallOutcome, CreateInputs, CreateOutcome, Gas, InstructionResult, InterpreterResult,
 };
 use revm::primitives::{Address, Bytes, U256, keccak256};
+use revm::state::Bytecode;
 
 use crate::machine::selector;
 
@@ -128,6 +129,15 @@ impl Cheats {
             account.expect("an account").data.set_balance(word(1));
         } else if is("prank(address)") {
             self.sender = Some(address(0));
+        } else if is("etch(address,bytes)") {
+            // Where the bytes begin, how many there are, and they.
+            let from = usize::try_from(word(1)).expect("an offset") / 32;
+            let length = usize::try_from(word(from)).expect("a length");
+            let code = &words[32 * (from + 1)..][..length];
+            let code = Bytecode::new_legacy(Bytes::copy_from_slice(code));
+            let account = context.journal_mut().load_account(address(0));
+            account.expect("an account");
+            context.journal_mut().set_code(address(0), code);
         } else if is("expectRevert()") {
             self.expects = true;
         } else {

@@ -18,7 +18,7 @@ use crate::front::solidity::flat::{
 };
 use crate::front::tq::ast::{self, ContractClause};
 use crate::front::tq::build::{self, assign, binary, compare, ident, int, name, param};
-use crate::ir::{BinaryOp, CompareOp, MessageForm, MessagePart, RoutineKind};
+use crate::ir::{BinaryOp, Called, CompareOp, MessageForm, MessagePart, RoutineKind};
 
 /// How many calls may be written into each other.
 const MAX_CALLS: usize = 60;
@@ -33,7 +33,11 @@ pub(super) struct LoweredAction<'a, 'c> {
     pub out: Vec<ast::StmtSyntax>,
     params: Vec<ast::ParamSyntax>,
     /// What each of them is of the message.
-    parts: Vec<MessagePart>,
+    pub parts: Vec<MessagePart>,
+    /// What has to be known of those that are called.
+    pub called: Called,
+    /// Whether somebody is called who has to take it.
+    pub must_be_taken: bool,
     requires: Vec<ast::ExprSyntax>,
     results: Vec<ast::ParamSyntax>,
     locals: Vec<ast::ParamSyntax>,
@@ -108,6 +112,8 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
             out: Vec::new(),
             params: Vec::new(),
             parts: Vec::new(),
+            called: Called::Anybody,
+            must_be_taken: false,
             requires: Vec::new(),
             results: Vec::new(),
             locals: Vec::new(),
@@ -124,8 +130,14 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
             size: 0,
         };
         action.entry(entry)?;
-        let parts = std::mem::take(&mut action.parts);
-        Ok((action.finish(entry), message_form(entry, parts)))
+        let mut parts = std::mem::take(&mut action.parts);
+        if action.must_be_taken {
+            // Some of those who are called would have to take it, and others not.
+            let taken = parts.iter_mut().filter(|part| **part == MessagePart::Taken);
+            taken.for_each(|part| *part = MessagePart::Answer);
+        }
+        let form = message_form(entry, parts, action.called);
+        Ok((action.finish(entry), form))
     }
 
     fn entry(&mut self, entry: &'c EntryPoint) -> Low<()> {

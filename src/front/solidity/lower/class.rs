@@ -12,6 +12,7 @@ use super::layout::{Leaf, LeafKey};
 use super::memory::MOST_ELEMENTS;
 use super::names::TakenNames;
 use super::reenter::Pending;
+use super::unread::leave_unread;
 use super::{Low, LowerOptions, LoweredContract, Others, Time, refuse};
 use crate::front::solidity::FileRange;
 use crate::front::solidity::ast::Int;
@@ -80,6 +81,8 @@ pub(super) struct LoweredClass<'c> {
     pub forms: Vec<MessageForm>,
     /// The addresses that it names.
     pub addresses: BTreeSet<BigInt>,
+    /// Whether addresses are made of numbers, or its own is one among others: not all of them come with messages.
+    pub makes_addresses: bool,
     /// Whether numbers are made of addresses: only then can it be seen that there is a largest one.
     pub counts_addresses: bool,
     /// The class's own name.
@@ -126,6 +129,7 @@ impl<'c> LoweredClass<'c> {
             places: Vec::new(),
             forms: Vec::new(),
             addresses: BTreeSet::new(),
+            makes_addresses: false,
             counts_addresses: false,
             enums: BTreeMap::new(),
             leaves: BTreeMap::new(),
@@ -288,6 +292,7 @@ impl<'c> LoweredClass<'c> {
 
     /// The contract's own address.
     pub(super) fn own_address(&mut self) -> ast::ExprSyntax {
+        self.makes_addresses = true;
         self.constant("this".to_owned(), "self", build::ty("nat"), None)
     }
 
@@ -473,6 +478,9 @@ impl<'c> LoweredClass<'c> {
         }
         self.constants
             .retain(|_, (known, ..)| !functions.contains_key(known) || mentioned.contains(known));
+        for (routine, form) in routines.iter_mut().zip(&mut self.forms) {
+            leave_unread(routine, &mut form.parts);
+        }
     }
 
     fn fields(&mut self) -> Vec<Member> {

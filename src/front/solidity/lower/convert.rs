@@ -37,6 +37,8 @@ impl LoweredAction<'_, '_> {
             self.class.underlying(&inner.ty),
             self.class.underlying(&e.ty),
         );
+        let is_address = |ty: &FlatType| matches!(ty, FlatType::Address | FlatType::Contract(_));
+        self.class.makes_addresses |= is_address(&to) && !is_address(&from);
         match (&from, &to) {
             _ if from == to => Ok(value),
             (FlatType::Bytes | FlatType::String, FlatType::Bytes | FlatType::String)

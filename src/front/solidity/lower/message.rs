@@ -2,14 +2,21 @@
 
 use std::collections::BTreeMap;
 
+use num_bigint::{BigInt, Sign};
+
 use super::class::{Ghost, LoweredClass};
 use crate::front::solidity::flat::{EntryKind, EntryPoint, FlatType};
-use crate::ir::{Addressee, ArgumentType, MessageForm, MessagePart, Messages};
+use crate::ir::{Addressee, ArgumentType, Called, MessageForm, MessagePart, Messages};
 
 /// The messages that an entry takes; its parameters are these.
-pub(super) fn message_form(entry: &EntryPoint, parts: Vec<MessagePart>) -> MessageForm {
+pub(super) fn message_form(
+    entry: &EntryPoint,
+    parts: Vec<MessagePart>,
+    called: Called,
+) -> MessageForm {
     MessageForm {
         clauses: 0,
+        called,
         to: match entry.kind {
             EntryKind::Constructor => Addressee::Constructor,
             EntryKind::Function | EntryKind::Getter => Addressee::Function(entry.signature.clone()),
@@ -54,6 +61,9 @@ impl LoweredClass<'_> {
     /// The messages of the whole class.
     pub(super) fn messages(&mut self) -> Messages {
         let contract = self.contract;
+        if self.names_strangers() {
+            self.forms.iter_mut().for_each(stranger_called);
+        }
         let mut forms = std::mem::take(&mut self.forms).into_iter();
         let file = contract.files.get(contract.place.file);
         let clocks = self.ghosts.iter();
@@ -61,9 +71,9 @@ impl LoweredClass<'_> {
         Messages {
             contract: contract.name.clone(),
             file: file.map_or_else(String::new, |file| file.name.clone()),
-            constructor: forms
-                .next()
-                .unwrap_or_else(|| message_form(&contract.constructor, Vec::new())),
+            constructor: forms.next().unwrap_or_else(|| {
+                message_form(&contract.constructor, Vec::new(), Called::Anybody)
+            }),
             actions: self
                 .places
                 .iter()
@@ -80,6 +90,25 @@ impl LoweredClass<'_> {
             texts: texts
                 .map(|(bytes, name)| (name.clone(), bytes.clone()))
                 .collect::<BTreeMap<_, _>>(),
+        }
+    }
+
+    /// Whether it may have addresses of others than whom its messages name, or that stand for themselves: what is called there
+    /// is nobody of a test. (Up to 2^16, contracts are built into the chain.)
+    fn names_strangers(&self) -> bool {
+        let is_built_in = |address: &BigInt| address.sign() != Sign::NoSign && address.bits() <= 16;
+        self.makes_addresses || self.addresses.iter().any(is_built_in)
+    }
+}
+
+/// It is not known who is called while these messages are handled.
+fn stranger_called(form: &mut MessageForm) {
+    if form.called == Called::Code {
+        form.called = Called::Unknown;
+    }
+    for part in &mut form.parts {
+        if *part == MessagePart::Taken {
+            *part = MessagePart::Answer;
         }
     }
 }

@@ -37,6 +37,7 @@ mod share;
 mod statement;
 mod sums;
 mod track;
+mod unread;
 
 use crate::front::solidity::FileRange;
 use crate::front::solidity::ast::Mutability;

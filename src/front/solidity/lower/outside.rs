@@ -14,12 +14,13 @@ use crate::front::solidity::flat::{
 };
 use crate::front::tq::ast;
 use crate::front::tq::build::{self, and, assign, binary, compare, conditional, equal, int, name};
-use crate::ir::{BinaryOp, CompareOp};
+use crate::ir::{BinaryOp, Called, CompareOp, MessagePart};
 
 impl<'c> LoweredAction<'_, 'c> {
     /// A question. If it may not fail, that it does is a revert, and no call of this action then.
     pub(super) fn outside(&mut self, outside: &'c Outside, place: FileRange) -> Low<()> {
         let value = self.asked(outside)?;
+        self.calls(outside);
         match outside.success {
             None => {
                 self.pay(value);
@@ -27,7 +28,7 @@ impl<'c> LoweredAction<'_, 'c> {
                 self.answered(&outside.results, answer_name(&outside.kind), place)?;
             }
             Some(success) => {
-                let succeeds = self.hidden("success", &FlatType::Bool, place)?;
+                let succeeds = self.taken(&outside.kind, place)?;
                 let own = self.own(success, place)?;
                 let covered = self.covered(value.as_ref());
                 self.out.push(assign(name(&own), and(succeeds, covered)));
@@ -47,6 +48,43 @@ impl<'c> LoweredAction<'_, 'c> {
             self.check(compare(CompareOp::Ne, name(made), int(0)));
         }
         Ok(())
+    }
+
+    /// What has to be known of who is called.
+    fn calls(&mut self, outside: &Outside) {
+        let called = match &outside.kind {
+            OutsideKind::Transfer
+            | OutsideKind::Send
+            | OutsideKind::Call
+            | OutsideKind::StaticCall => Called::Anybody,
+            OutsideKind::Function { results, .. }
+                if results.is_empty() && outside.success.is_none() =>
+            {
+                Called::Code
+            }
+            OutsideKind::Function { .. }
+            | OutsideKind::Create { .. }
+            | OutsideKind::Unimplemented { .. } => Called::Unknown,
+        };
+        self.called = self.called.max(called);
+        self.must_be_taken |= outside.success.is_none();
+    }
+
+    /// Whether a call that may fail succeeds.
+    fn taken(&mut self, kind: &OutsideKind, place: FileRange) -> Low<ast::ExprSyntax> {
+        let taken = self.hidden("success", &FlatType::Bool, place)?;
+        let is_plain = matches!(
+            kind,
+            OutsideKind::Send | OutsideKind::Call | OutsideKind::StaticCall
+        );
+        // In a loop, each round has its own.
+        if let Some(part) = self.parts.last_mut()
+            && is_plain
+            && self.loops == 0
+        {
+            *part = MessagePart::Taken;
+        }
+        Ok(taken)
     }
 
     /// Says that what is called outside may call back here, if that is wanted; or that it is taken not to.
@@ -182,6 +220,7 @@ impl<'c> LoweredAction<'_, 'c> {
             );
         };
         let value = self.asked(outside)?;
+        self.called = Called::Unknown;
         let answered = self.hidden("success", &FlatType::Bool, place)?;
         let succeeds = and(answered, self.covered(value.as_ref()));
         let (paid, ()) = self.nested(|action| {
