@@ -34,6 +34,9 @@ pub enum AnalysisError {
     /// What the class says of when an action can be called does not hold, or is not known to.
     #[error(transparent)]
     Split(#[from] WrongSplit),
+    /// It was not done in the time that it was given.
+    #[error("{0}")]
+    OutOfTime(String),
     /// It was given up: there is too much to look at, or the machine gives too little.
     #[error("{0}")]
     GivenUp(String),
@@ -74,6 +77,9 @@ impl From<epa::ConstructError> for AnalysisError {
         match failure {
             epa::ConstructError::Engine(error) => AnalysisError::Engine(error),
             epa::ConstructError::Split(wrong) => AnalysisError::Split(wrong),
+            epa::ConstructError::Stopped(late @ epa::Stopped::TimeOver) => {
+                AnalysisError::OutOfTime(late.to_string())
+            }
             other => AnalysisError::given_up(&other),
         }
     }

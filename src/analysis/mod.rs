@@ -18,7 +18,7 @@ mod typestate;
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub use client::Client;
 pub use failure::{AnalysisError, NotThere};
@@ -127,7 +127,16 @@ impl Analysis {
     /// The engine cannot be run at all, or knows so little that there would be too much to ask.
     pub fn epa(&self, options: &epa::ConstructOptions) -> Result<Constructed, AnalysisError> {
         let options = &self.asked(options);
-        let mut made = epa::construct(self.relied_on()?, self.engine.as_ref(), options)?;
+        let timed = options.time.map(|time| {
+            let until = Instant::now().checked_add(time);
+            (self.choice.timed(time), until)
+        });
+        let timed = timed.as_ref().and_then(|(engine, until)| {
+            let engine = engine.as_ref();
+            until.map(|until| epa::TimedEngine { engine, until })
+        });
+        let engine = self.engine.as_ref();
+        let mut made = epa::construct_until(self.relied_on()?, engine, timed, options)?;
         let proved = self.proved()?;
         let notes = proved.into_iter().flat_map(|proved| &proved.notes);
         let notes = self.input.notes.iter().chain(notes).cloned();

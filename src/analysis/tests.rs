@@ -1,5 +1,6 @@
 //! Analyses beside each other, and analyses that end early.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use rayon::prelude::*;
@@ -61,6 +62,50 @@ fn classes_are_analysed_side_by_side_and_one_that_has_no_time_does_not_disturb()
             _ => assert_eq!((states, certain), (3, 1 + 6)),
         }
     }
+}
+
+/// Whatever was not asked in time is there, uncertain, to each of the three states; and no edge is lost.
+#[test]
+fn an_epa_in_no_time_has_all_edges() {
+    let analysis = Analysis::new(lift(7), Choice::default()).expect("encoded");
+    let whole = analysis.epa(&sequentially()).expect("an EPA");
+    let timed = epa::ConstructOptions {
+        time: Some(Duration::ZERO),
+        ..sequentially()
+    };
+    let coarse = analysis.epa(&timed).expect("an EPA");
+    assert!(coarse.is_late && coarse.is_whole && !whole.is_late);
+    let edges = |made: &epa::Constructed| -> BTreeSet<[String; 3]> {
+        let epa = made.epa();
+        let enabled = |id: &str| {
+            let state = epa.states.iter().find(|state| state.id == id);
+            state.map_or(String::new(), |state| state.enabled.join(" "))
+        };
+        let transitions = epa.transitions.iter();
+        let edges = transitions.map(|edge| {
+            let (source, target) = (enabled(&edge.source), enabled(&edge.target));
+            [source, edge.action.clone(), target]
+        });
+        edges.collect()
+    };
+    assert!(edges(&whole).is_subset(&edges(&coarse)));
+    // Each of four calls (two in the middle, one at each end), and the constructor, to three states.
+    let all = coarse.abstraction.edges();
+    assert_eq!(
+        all.filter(|(.., known)| known.doubt.is_some()).count(),
+        3 * 5
+    );
+    assert!(
+        coarse.abstraction.findings.is_empty(),
+        "{:?}",
+        coarse.abstraction.findings
+    );
+    let notes = &coarse.abstraction.notes;
+    assert!(
+        notes
+            .iter()
+            .any(|note| note.starts_with("the time was over"))
+    );
 }
 
 #[test]

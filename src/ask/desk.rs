@@ -89,6 +89,8 @@ pub struct Desk<'a> {
     open: OnceLock<OpenQuestion>,
     /// From then on, no more are put either.
     deadline: Option<Instant>,
+    /// Whether a question was not answered for that.
+    late: OnceLock<()>,
     /// Whether the program asked about is the one that the interpreter runs.
     replays: bool,
     disagreements: Mutex<Vec<Disagreement>>,
@@ -135,6 +137,7 @@ impl<'a> Desk<'a> {
             rejected: OnceLock::new(),
             open: OnceLock::new(),
             deadline: None,
+            late: OnceLock::new(),
             replays: true,
             disagreements: Mutex::default(),
             exact: exact.map(Box::new),
@@ -190,7 +193,7 @@ impl<'a> Desk<'a> {
             return Answer::Unknown(Doubt::Interrupted);
         }
         if self.is_over() {
-            return Answer::Unknown(Doubt::TimeOver);
+            return self.not_in_time();
         }
         let encoded = match self.encoding.query(query) {
             Ok(encoded) => encoded,
@@ -366,6 +369,12 @@ impl<'a> Desk<'a> {
         found.performed().is_some().then_some(found)
     }
 
+    fn not_in_time(&self) -> Answer {
+        // The first one is enough.
+        let _ = self.late.set(());
+        Answer::Unknown(Doubt::TimeOver)
+    }
+
     /// Counts an answer that is none.
     fn unknown(&self, query: &Query, doubt: Doubt) -> Answer {
         let verdict = match &doubt {
@@ -379,6 +388,8 @@ impl<'a> Desk<'a> {
         self.count(query.kind, &verdict);
         if let Doubt::Engine(why) = &doubt {
             match why.reason {
+                // The engine ends by itself when the time is over.
+                Reason::Interrupted if self.is_over() => return self.not_in_time(),
                 // Those that were put beside the first one do not matter.
                 Reason::Interrupted => drop(self.open.set(self.as_open(query))),
                 Reason::Rejected => {
@@ -468,6 +479,12 @@ impl<'a> Desk<'a> {
     pub fn is_over(&self) -> bool {
         self.deadline
             .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Whether a question was not answered because the time was over.
+    pub fn ran_late(&self) -> bool {
+        let exact = self.exact.as_ref();
+        self.late.get().is_some() || exact.is_some_and(|exact| exact.ran_late())
     }
 
     /// The questions asked so far, by kind.

@@ -24,6 +24,15 @@ pub enum Doubt {
 }
 
 impl Doubt {
+    /// Whether it takes nothing but more time.
+    pub fn is_of_time(&self) -> bool {
+        match self {
+            Doubt::TimeOver => true,
+            Doubt::Engine(unknown) => unknown.reason == Reason::Timeout,
+            _ => false,
+        }
+    }
+
     /// An engine's doubt.
     pub(super) fn engine(reason: Reason, detail: String) -> Self {
         Doubt::Engine(Unknown {

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Parser;
 
@@ -53,6 +54,9 @@ pub(super) struct EpaArguments {
     /// Draw it again on every save of the file, and say what is different; Ctrl-C ends
     #[arg(long)]
     watch: bool,
+    /// Seconds for all questions about calls: what is not known by then is drawn `?`, to every state that there is
+    #[arg(long, value_name = "SECONDS", value_parser = super::input::seconds)]
+    epa_time: Option<f64>,
     /// Which exceptional edges to look for
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     exceptions: Exceptional,
@@ -183,6 +187,7 @@ impl EpaArguments {
             },
             pure_shortcut: !self.no_pure_shortcut,
             violations: !self.no_violations,
+            time: self.epa_time.map(Duration::from_secs_f64),
             ..self.engine.epa_options(self.exceptions)
         }
     }

@@ -1,9 +1,14 @@
 //! An engine that is chosen by its name, with what is put around it: rising bounds, and answers that are kept.
 
+use std::time::Duration;
+
 use super::cache::{Cached, Store};
 use super::deepen::{self, Deepening};
 use super::{ALL, DEFAULT, ENGINES, Engine, EngineConfig, EngineKind, kind};
 use crate::query::Limits;
+
+/// Of the time for all questions, each has at most one part of so many.
+const QUESTIONS: u32 = 6;
 
 /// Which engine is asked, and how.
 #[derive(Clone, Debug)]
@@ -51,6 +56,18 @@ impl Choice {
     /// The engine.
     pub fn engine(&self) -> Box<dyn Engine> {
         self.within(self.config.limits)
+    }
+
+    /// The engine, which stops by itself after this time, which begins now; so that there is time for other questions, one of
+    /// them has no more than a part of it.
+    pub fn timed(&self, time: Duration) -> Box<dyn Engine> {
+        let mut timed = self.clone();
+        timed.config.interrupt = timed.config.interrupt.within(time);
+        let limits = self.config.limits;
+        timed.within(Limits {
+            timeout: limits.timeout.min(time / QUESTIONS),
+            ..limits
+        })
     }
 
     /// The engine with other limits.

@@ -1,8 +1,8 @@
 //! The construction of an EPA, from its first question to its statistics.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use crate::ask::{Desk, Disagreement, OpenQuestion, QueryCounts};
+use crate::ask::{Desk, Disagreement, Doubt, OpenQuestion, QueryCounts};
 use crate::encode::Encoding;
 use crate::engine::{Engine, EngineError};
 use crate::time::millis_since;
@@ -11,7 +11,8 @@ use crate::workers::a_core_each;
 use super::abstraction::Abstraction;
 use super::assemble::assemble;
 use super::explore::EpaExplorer;
-use super::premises::{self, WrongLoopInvariant, WrongSplit};
+use super::findings::Finding;
+use super::premises::{self, Premises, WrongLoopInvariant, WrongSplit};
 use super::targets::{Stopped, Strategy, TargetFinder};
 use super::wire::{Epa, EpaStats};
 
@@ -28,6 +29,18 @@ pub struct ConstructOptions {
     pub exceptions: Exceptions,
     /// Whether invariant violations are asked about.
     pub violations: bool,
+    /// How long it is asked about calls, all in all. What is not known by then the engine does not know: where a call may lead to is
+    /// any state that there is. None: as long as it takes.
+    pub time: Option<Duration>,
+}
+
+/// An engine that stops by itself.
+#[derive(Clone, Copy)]
+pub struct TimedEngine<'e> {
+    /// The engine.
+    pub engine: &'e dyn Engine,
+    /// When it stops.
+    pub until: Instant,
 }
 
 impl Default for ConstructOptions {
@@ -39,6 +52,7 @@ impl Default for ConstructOptions {
             pure_shortcut: true,
             exceptions: Exceptions::Declared,
             violations: true,
+            time: None,
         }
     }
 }
@@ -80,6 +94,9 @@ pub enum ConstructError {
 
 /// What is said of an EPA without all its findings.
 const WITHOUT_FINDINGS: &str = "interrupted before all findings were looked for: nothing is said of them; all edges were asked about";
+/// What is said of a result that took the time it was given.
+const LATE: &str = "the time was over before all was asked: what is open is drawn `?`, to every state that there is; \
+                    nothing is said of the invariant, nor of what operations may raise";
 /// What is said of a result that is not whole.
 const PARTIAL: &str = "interrupted before all was asked: what is open is drawn `?` to every state found so far; \
                        there may be more states, and nothing is said of findings";
@@ -95,6 +112,8 @@ pub struct Constructed {
     pub open: Option<OpenQuestion>,
     /// Whether all edges were asked about: then nothing but findings can be missing.
     pub is_whole: bool,
+    /// Whether the time that was given was over before all was asked: then there are edges that nobody asked about.
+    pub is_late: bool,
 }
 
 impl Constructed {
@@ -136,19 +155,41 @@ pub fn construct(
     engine: &dyn Engine,
     options: &ConstructOptions,
 ) -> Result<Constructed, ConstructError> {
+    construct_until(encoding, engine, None, options)
+}
+
+/// Constructs the EPA of a class. About calls, an engine that stops by itself is asked, if there is one.
+///
+/// # Errors
+/// See [`construct`]. When the time is over, it is not known which states there are, or there are too many of them.
+pub fn construct_until(
+    encoding: &Encoding,
+    engine: &dyn Engine,
+    timed: Option<TimedEngine<'_>>,
+    options: &ConstructOptions,
+) -> Result<Constructed, ConstructError> {
     let start = Instant::now();
-    let desk = Desk::open(encoding, engine)?;
+    let asked = timed.map_or(engine, |timed| timed.engine);
+    let desk = Desk::open(encoding, asked)?;
     premises::check_splits(&desk)?;
+    let desk = desk.until(timed.map(|timed| timed.until));
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.jobs.max(1))
         .build()?;
     let explorer = EpaExplorer {
         desk: &desk,
-        finder: TargetFinder::new(&desk, options.strategy),
+        finder: TargetFinder::new(&desk, options.strategy, engine, timed.is_some()),
         options,
     };
     let explored = pool.install(|| explorer.explore())?;
-    let premises = premises::check(&desk, options, &explored);
+    let is_late = explorer.finder.left_unasked();
+    let premises = match is_late {
+        false => premises::check(&desk, options, &explored),
+        true => Premises {
+            notes: vec![LATE.into()],
+            ..Premises::default()
+        },
+    };
     let is_whole = explored.is_whole();
     let counts = desk.counts();
     let queries = QueryCounts::sum(counts.values());
@@ -162,6 +203,9 @@ pub fn construct(
         wall_ms: millis_since(start),
     };
     let mut abstraction = assemble(desk.subject(), explored, premises, stats);
+    // What was not asked is told once, in a note.
+    let unasked = |finding: &Finding| matches!(finding, Finding::MayViolate(_, Doubt::TimeOver, _));
+    abstraction.findings.retain(|finding| !unasked(finding));
     let open = desk.open_question().cloned();
     if open.is_some() {
         // What was not asked tells nothing of the class.
@@ -174,5 +218,6 @@ pub fn construct(
         disagreements: desk.disagreements(),
         open,
         is_whole,
+        is_late,
     })
 }

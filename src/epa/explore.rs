@@ -292,7 +292,7 @@ impl EpaExplorer<'_> {
     /// The failures of the operations themselves that are only reported. They decide nothing else, and may take long:
     /// they are asked about last.
     fn runtime_errors(&self) -> Vec<Raised> {
-        if self.options.exceptions == Exceptions::Ignored {
+        if self.options.exceptions == Exceptions::Ignored || self.desk.is_over() {
             return vec![];
         }
         let actions = self.subject().action_ids().map(Callee::Action);

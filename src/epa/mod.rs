@@ -20,7 +20,10 @@ pub mod wire;
 mod write;
 
 pub use abstraction::{Abstraction, EdgeKnowledge, Gone};
-pub use construct::{ConstructError, ConstructOptions, Constructed, Exceptions, construct};
+pub use construct::{
+    ConstructError, ConstructOptions, Constructed, Exceptions, TimedEngine, construct,
+    construct_until,
+};
 pub use premises::{Proved, WrongLoopInvariant, WrongSplit, prove};
 pub use state_invariants::{StateInvariants, StateKnowledge, state_invariants};
 pub use targets::{Stopped, Strategy};

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 
 use crate::ask::{Answer, Completeness, Desk, Doubt, Heard, Witness};
+use crate::engine::Engine;
 use crate::query::{
     AbstractState, ActionId, Callee, Exit, Frames, Mark, Query, StateEnd, Step, Subject, kinds,
 };
@@ -75,6 +76,9 @@ const MOST_CANDIDATES: u32 = 16;
 /// Where a call leaves a guess as it is, and may change no more marks than these, each state that they leave is asked for.
 const MOST_FREE: usize = 3;
 
+/// More states than these are not taken for where a call may lead to, of which it was not asked in time.
+const MOST_UNASKED: usize = 64;
+
 /// Why the targets of a call cannot be found.
 #[derive(Debug, thiserror::Error)]
 pub enum Stopped {
@@ -90,6 +94,11 @@ pub enum Stopped {
         /// How many actions may or may not be enabled afterwards, and predicates hold.
         undecided: usize,
     },
+    /// Not all was asked in time, and it is not known which states there are, or there are too many.
+    #[error(
+        "the time was over before all was asked, and there are more states than can be drawn, or it is not known which there are"
+    )]
+    TimeOver,
     /// The engine refused the Boogie text: an error of ours.
     #[error(
         "the engine refused a question, which is an error of Tranquera's ({0}); --keep DIR keeps the text"
@@ -100,6 +109,12 @@ pub enum Stopped {
 /// Finds targets.
 pub(super) struct TargetFinder<'a> {
     desk: &'a Desk<'a>,
+    /// Who is asked which states there are.
+    engine: &'a dyn Engine,
+    /// Whether there is a time for all questions: then one that takes long is not asked in parts.
+    is_timed: bool,
+    /// Whether there are targets that were not asked about for that.
+    unasked: OnceLock<()>,
     /// What calls leave as it is, where that is made use of: the published algorithm knows nothing of it.
     frames: Option<Frames>,
     /// All states in which there is a configuration at all; none where the engine does not know them.
@@ -107,10 +122,18 @@ pub(super) struct TargetFinder<'a> {
 }
 
 impl<'a> TargetFinder<'a> {
-    /// For one class.
-    pub(super) fn new(desk: &'a Desk<'a>, strategy: Strategy) -> Self {
+    /// For one class. Which states there are at all is asked of the engine, also when the desk's time is over.
+    pub(super) fn new(
+        desk: &'a Desk<'a>,
+        strategy: Strategy,
+        engine: &'a dyn Engine,
+        is_timed: bool,
+    ) -> Self {
         TargetFinder {
             desk,
+            engine,
+            is_timed,
+            unasked: OnceLock::new(),
             frames: match strategy {
                 Strategy::Guided => Some(Frames::of(desk.subject())),
                 Strategy::Enumerate => None,
@@ -121,6 +144,11 @@ impl<'a> TargetFinder<'a> {
 
     fn subject(&self) -> &'a Subject {
         self.desk.subject()
+    }
+
+    /// Whether there are targets that nobody asked about, as there was no time for it.
+    pub(super) fn left_unasked(&self) -> bool {
+        self.desk.ran_late() || self.unasked.get().is_some()
     }
 
     /// The states in which the call can end.
@@ -246,7 +274,7 @@ impl<'a> TargetFinder<'a> {
     fn guided(&self, step: &Step, known: Targets) -> Result<Targets, Stopped> {
         let next =
             |known: &BTreeSet<AbstractState>| kinds::any_other_target(self.subject(), step, known);
-        let (mut targets, found) = self.all_states(known, next);
+        let (mut targets, found) = all_states(self.desk, known, next);
         let Completeness::Some(reason) = found else {
             return Ok(targets);
         };
@@ -259,20 +287,27 @@ impl<'a> TargetFinder<'a> {
             .consistent
             .get_or_init(|| self.consistent_states())
             .as_ref();
+        if self.is_timed && reason.is_of_time() {
+            let consistent = consistent.filter(|known| known.len() <= MOST_UNASKED);
+            let consistent = consistent.ok_or(Stopped::TimeOver)?;
+            // The first one is enough.
+            let _ = self.unasked.set(());
+            for state in consistent
+                .iter()
+                .filter(|state| self.is_as_left(step, state))
+            {
+                let unasked = || TargetState {
+                    doubt: Some(reason.clone()),
+                    heard: None,
+                };
+                targets.entry(state.clone()).or_insert_with(unasked);
+            }
+            return Ok(targets);
+        }
         let mut candidates = self.candidates(step, consistent, Some(reason))?;
         candidates.retain(|c| !targets.contains_key(c));
         targets.extend(self.ask_each(step, candidates));
         Ok(targets)
-    }
-
-    /// These states, and those that a question after any other one finds, asked again until there is none.
-    fn all_states(
-        &self,
-        found: Targets,
-        next: impl Fn(&BTreeSet<AbstractState>) -> Query,
-    ) -> (Targets, Completeness) {
-        let state = |witness: &Witness| Some(self.subject().state_where(witness.held_after()));
-        until_none(self.desk, found, |known| Some(next(known)), state, UNTOLD)
     }
 
     /// The states that a call can end in for all that it leaves as it is, where these are but one, or where a question about all
@@ -393,9 +428,27 @@ impl<'a> TargetFinder<'a> {
     /// All states in which there is a configuration; none where they are not all known.
     fn consistent_states(&self) -> Option<BTreeSet<AbstractState>> {
         let next = |known: &BTreeSet<AbstractState>| kinds::any_other_state(self.subject(), known);
-        let (known, found) = self.all_states(Targets::new(), next);
-        (found == Completeness::All).then(|| known.into_keys().collect())
+        let found_by = |desk: &Desk<'_>| {
+            let (known, found) = all_states(desk, Targets::new(), next);
+            (found == Completeness::All).then(|| known.into_keys().collect())
+        };
+        if !self.is_timed {
+            return found_by(self.desk);
+        }
+        // All else rests on it.
+        let desk = Desk::open(self.desk.encoding(), self.engine).ok()?;
+        found_by(&desk)
     }
+}
+
+/// These states, and those that a question after any other one finds, asked again until there is none.
+fn all_states(
+    desk: &Desk<'_>,
+    found: Targets,
+    next: impl Fn(&BTreeSet<AbstractState>) -> Query,
+) -> (Targets, Completeness) {
+    let state = |witness: &Witness| Some(desk.subject().state_where(witness.held_after()));
+    until_none(desk, found, |known| Some(next(known)), state, UNTOLD)
 }
 
 /// The ways, by their positions, in which a call can end: asked after any other one until there is none, so that one proof says

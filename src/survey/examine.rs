@@ -16,6 +16,9 @@ use crate::query::Extent;
 use crate::time::millis_since;
 use crate::words::counted;
 
+/// The part of a class's time in which it is asked about its calls, where an EPA is wanted whatever is known by then.
+const ASKED: f64 = 0.6;
+
 /// How each class is examined.
 #[derive(Clone, Debug)]
 pub struct Examination {
@@ -29,6 +32,8 @@ pub struct Examination {
     pub confirm: Option<Extent>,
     /// The time for each class, that for reading it included.
     pub each: Duration,
+    /// Whether an EPA is wanted in which what was not asked in time is uncertain, rather than none.
+    pub coarse: bool,
 }
 
 /// What is found in time.
@@ -44,13 +49,15 @@ struct Findings {
     confirmed: bool,
     /// How far it went, where not all was done in time.
     late: Option<String>,
+    /// Whether there are edges that were not asked about in time.
+    coarse: bool,
     contradictions: Vec<Contradiction>,
 }
 
 /// Examines a class. Whatever happens, a panic of ours included, comes back as a line.
 pub fn examine(class: &SurveyedClass, how: &Examination) -> SurveyLine {
     let start = Instant::now();
-    let made = catch_unwind(AssertUnwindSafe(|| how.find(class)));
+    let made = catch_unwind(AssertUnwindSafe(|| how.find(class, start)));
     let ms = millis_since(start);
     let without = |outcome, reason| SurveyLine::without(class.clone(), outcome, reason, ms);
     match made {
@@ -67,7 +74,7 @@ pub fn examine(class: &SurveyedClass, how: &Examination) -> SurveyLine {
 }
 
 impl Examination {
-    fn find(&self, class: &SurveyedClass) -> Result<Found, AnalysisError> {
+    fn find(&self, class: &SurveyedClass, start: Instant) -> Result<Found, AnalysisError> {
         let within = self.choice.config.interrupt.within(self.each);
         let request = LoadRequest {
             path: (&class.file).into(),
@@ -79,7 +86,12 @@ impl Examination {
         let mut choice = self.choice.clone();
         choice.config.interrupt = within;
         let analysis = Analysis::new(input, choice)?;
-        let made = analysis.epa(&self.epa)?;
+        let made = analysis.epa(&epa::ConstructOptions {
+            time: self
+                .coarse
+                .then(|| self.asked().saturating_sub(start.elapsed())),
+            ..self.epa.clone()
+        })?;
         let late = made.open.map(|open| {
             let states = made.abstraction.states().count();
             progress(states, &open, &analysis.input().places)
@@ -92,9 +104,11 @@ impl Examination {
             abstraction: made.abstraction,
             confirmed: false,
             late,
+            coarse: made.is_late,
             contradictions: made.disagreements.into_iter().map(contradiction).collect(),
         };
-        if let Some(extent) = self.confirm.as_ref().filter(|_| found.late.is_none()) {
+        let is_whole = found.late.is_none() && !found.coarse;
+        if let Some(extent) = self.confirm.as_ref().filter(|_| is_whole) {
             let second = analysis.confirm(&found.abstraction, extent)?;
             let is_late = analysis.is_interrupted();
             found.late =
@@ -113,6 +127,12 @@ impl Examination {
         }
         Ok(Found::Epa(Box::new(found)))
     }
+
+    /// How long it is asked about a class, where an EPA is wanted whatever is known by then: what is left is for what states there
+    /// are, and for writing it down.
+    fn asked(&self) -> Duration {
+        self.each.mul_f64(ASKED)
+    }
 }
 
 impl Findings {
@@ -124,10 +144,14 @@ impl Findings {
             schema: SCHEMA.into(),
             of: class.clone(),
             outcome: match self.late {
-                None => SurveyOutcome::Done,
                 Some(_) => SurveyOutcome::Unfinished,
+                None if self.coarse => SurveyOutcome::Coarse,
+                None => SurveyOutcome::Done,
             },
-            reason: self.late.map(|progress| out_of_time(each, progress)),
+            reason: match self.late {
+                Some(progress) => Some(out_of_time(each, progress)),
+                None => self.coarse.then(|| not_all_asked(each)),
+            },
             sizes: Some(SurveySizes::of(&epa, self.confirmed)),
             findings: epa.findings.clone(),
             contradictions: self.contradictions,
@@ -172,6 +196,9 @@ fn why(failure: &AnalysisError, each: Duration) -> (SurveyOutcome, SurveyReason)
         AnalysisError::Load(
             wrong @ (LoadError::Text(_) | LoadError::Contract(_) | LoadError::Request { .. }),
         ) => (SurveyOutcome::Refused, not_taken(wrong)),
+        AnalysisError::OutOfTime(why) => {
+            (SurveyOutcome::Unfinished, out_of_time(each, why.clone()))
+        }
         AnalysisError::GivenUp(_) => refused("too-large"),
         AnalysisError::Split(_) => refused("not-taken"),
         other => (
@@ -203,6 +230,12 @@ fn out_of_time(each: Duration, progress: String) -> SurveyReason {
         progress: Some(progress),
         ..SurveyReason::new("time", format!("not done within {seconds} s"))
     }
+}
+
+/// That there are edges that were not asked about.
+fn not_all_asked(each: Duration) -> SurveyReason {
+    let seconds = each.as_secs_f64();
+    SurveyReason::new("time", format!("not all was asked within {seconds} s"))
 }
 
 /// What a panic says.

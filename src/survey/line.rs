@@ -94,6 +94,8 @@ pub struct SurveyLine {
 pub enum SurveyOutcome {
     /// Its EPA is known, and the second pass is made if it was asked for.
     Done,
+    /// It has an EPA in which edges are uncertain because they were not asked about in time.
+    Coarse,
     /// It cannot be taken.
     Refused,
     /// Its time or its memory was over. Where there are sizes, the EPA is known, but not all findings, or the second pass is not made.
@@ -243,7 +245,7 @@ impl SurveyLine {
         match self.outcome {
             SurveyOutcome::Done => self.sizes.is_some_and(|sizes| sizes.uncertain == 0),
             SurveyOutcome::Refused => true,
-            SurveyOutcome::Unfinished | SurveyOutcome::Failed => false,
+            SurveyOutcome::Coarse | SurveyOutcome::Unfinished | SurveyOutcome::Failed => false,
         }
     }
 

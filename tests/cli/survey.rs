@@ -84,6 +84,47 @@ fn path(folder: &TempDir, name: &str) -> (PathBuf, String) {
 }
 
 #[test]
+fn what_was_not_asked_in_time_is_uncertain_where_that_is_wanted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Which states there are is plain; whether `look` leads to the other one is Fermat's question.
+    let text = "class Search {
+        var a: int; var b: int; var c: int; var open: bool;
+        constructor() { open := true; a := 1; b := 1; c := 1; }
+        action set(x: int, y: int, z: int) requires open { a := x; b := y; c := z; }
+        action look() requires open {
+            if (a > 0 && b > 0 && c > 0 && a * a * a + b * b * b == c * c * c) { open := false; }
+        }
+        action again() requires !open { open := true; }
+    }";
+    std::fs::write(folder.path().join("search.tq"), text).expect("written");
+    let outcome = |more: &[&str]| {
+        let arguments = [&[".", "--each", "10s"], more].concat();
+        let lines = lines(&stdout(
+            &survey(folder.path(), &arguments).assert().success(),
+        ));
+        let [line] = lines.as_slice() else {
+            panic!("{lines:?}")
+        };
+        line.clone()
+    };
+    assert_eq!(outcome(&[])["outcome"], "unfinished");
+    let coarse = outcome(&["--coarse"]);
+    assert_eq!(coarse["outcome"], "coarse");
+    assert_eq!(coarse["sizes"]["states"], 2);
+    assert_eq!(coarse["reason"]["message"], "not all was asked within 10 s");
+    let edges = coarse["epa"]["transitions"].as_array().expect("edges");
+    let look = edges.iter().filter(|edge| edge["action"] == "look");
+    let certain: Vec<(&str, &str)> = look
+        .map(|edge| (edge["target"].as_str(), edge["verdict"].as_str()))
+        .map(|(target, verdict)| (target.expect("a state"), verdict.expect("a word")))
+        .collect();
+    assert_eq!(certain, [("S1", "maybe"), ("S2", "maybe")]);
+    let others = edges.iter().filter(|edge| edge["action"] != "look");
+    let others: Vec<&Value> = others.map(|edge| &edge["verdict"]).collect();
+    assert_eq!(others, ["reached", "reached"], "what is easy is known");
+}
+
+#[test]
 fn every_class_of_a_folder_has_a_line_whatever_comes_of_it() {
     let (code, results) = (folder(), tempfile::tempdir().expect("a folder"));
     let (page_file, page) = path(&results, "page.html");

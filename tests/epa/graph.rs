@@ -86,6 +86,7 @@ pub fn of_encoding(encoding: &Encoding, engine: &str, strategy: Strategy) -> Gra
         pure_shortcut: false,
         exceptions: Exceptions::All,
         violations: true,
+        time: None,
     };
     match construct(encoding, engine.as_ref(), &options) {
         Ok(constructed) => of_constructed(&constructed),

@@ -72,6 +72,7 @@ fn construct(encoding: &Encoding) -> Epa {
         pure_shortcut: true,
         exceptions: Exceptions::Declared,
         violations: true,
+        time: None,
     };
     let engine = Builtin::new(&EngineConfig::default());
     let constructed = epa::construct(encoding, &engine, &options).expect("an EPA");

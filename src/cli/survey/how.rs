@@ -19,7 +19,7 @@ pub(super) fn options(how: &Examination, front: &FrontArguments) -> Result<Arc<s
     let limits = how.choice.config.limits;
     let java = front.java();
     let told = format!(
-        "{} {:?} {} {:?} {:?} {:?} {} {:?}",
+        "{} {:?} {} {:?} {:?} {:?} {} {} {:?}",
         engine.name(),
         engine.version()?,
         limits.recursion_bound,
@@ -27,6 +27,7 @@ pub(super) fn options(how: &Examination, front: &FrontArguments) -> Result<Arc<s
         how.epa.exceptions,
         how.confirm
             .map(|extent| (extent.max_calls, extent.loop_bound)),
+        how.coarse,
         java.whole,
         front.solidity(),
     );

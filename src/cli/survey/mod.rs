@@ -38,6 +38,9 @@ pub(super) struct SurveyArguments {
     /// Time for each class, that for reading it included: 20s, 2m, 500ms
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = duration)]
     each: Duration,
+    /// Of a class that is not done in time, make a coarse EPA: what was not asked by then is drawn `?`
+    #[arg(long)]
+    coarse: bool,
     /// Make the second pass: confirm each edge by a run, or refute it by a proof
     #[arg(long)]
     confirm: bool,
@@ -343,6 +346,7 @@ impl SurveyArguments {
             },
             confirm: self.confirm.then(|| self.extent.extent()),
             each: self.each,
+            coarse: self.coarse,
         })
     }
 }

@@ -129,29 +129,34 @@ impl Backwards {
     /// that holds wherever it may.
     pub(super) fn closed(&mut self, node: Bdd) -> (Bdd, Bdd) {
         let open: Vec<AtomId> = {
-            let is_open = |atom: &AtomId| {
-                let about = mentioned(self.atoms.shown(*atom));
-                about
-                    .iter()
-                    .any(|m| matches!(m, Mentioned::Var(id) if self.open.contains(id)))
-            };
-            self.diagrams
-                .support(node)
-                .into_iter()
-                .filter(is_open)
-                .collect()
+            let support = self.diagrams.support(node).into_iter();
+            support.filter(|atom| self.is_open(*atom)).collect()
         };
         if open.len() > MOST_OPEN {
             return (Bdd::FALSE, Bdd::TRUE);
         }
+        self.whatever(open, node)
+    }
+
+    /// Two conditions without these atoms: one that holds only where the whole does, whatever they are, and one that holds wherever
+    /// it does for some.
+    pub(super) fn whatever(&mut self, atoms: Vec<AtomId>, node: Bdd) -> (Bdd, Bdd) {
         let (mut surely, mut perhaps) = (node, node);
-        for atom in open {
-            let both = [true, false].map(|holds| self.diagrams.given(surely, atom, holds));
-            surely = self.diagrams.and(both[0], both[1]);
-            let both = [true, false].map(|holds| self.diagrams.given(perhaps, atom, holds));
-            perhaps = self.diagrams.or(both[0], both[1]);
+        for atom in atoms {
+            let [yes, no] = [true, false].map(|holds| self.diagrams.given(surely, atom, holds));
+            surely = self.diagrams.and(yes, no);
+            let [yes, no] = [true, false].map(|holds| self.diagrams.given(perhaps, atom, holds));
+            perhaps = self.diagrams.or(yes, no);
         }
         (surely, perhaps)
+    }
+
+    /// Whether an atom speaks of what is left open.
+    pub(super) fn is_open(&self, atom: AtomId) -> bool {
+        let about = mentioned(self.atoms.shown(atom));
+        about
+            .iter()
+            .any(|m| matches!(m, Mentioned::Var(id) if self.open.contains(id)))
     }
 
     /// A variable for an object that is not there yet.

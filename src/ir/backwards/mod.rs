@@ -16,9 +16,11 @@
 //! | conditions as diagrams, and what writing to a place does to them | `conditions` |
 //! | values that somebody else chooses, eliminated | `forget` |
 //! | statements; loops; calls and new objects | `statements`, `loops`, `calls` |
+//! | conditions that become too large, cut to a few atoms | `coarsen` |
 
 mod atoms;
 mod calls;
+mod coarsen;
 mod conditions;
 mod diagram;
 mod forget;
@@ -38,6 +40,9 @@ use super::{
 };
 use atoms::Atoms;
 use diagram::{AtomId, Bdd, Diagrams};
+
+/// How many atoms conditions keep where all of them would be too many.
+const MOST_KEPT: usize = 6;
 
 /// No more atoms than this are compared with each other.
 const MOST_COMPARED: usize = 24;
@@ -132,6 +137,8 @@ pub struct Backwards {
     effects: Effects,
     class: ClassId,
     limits: BackwardLimits,
+    /// How many atoms a condition may have; none where that does not matter.
+    most_atoms: Option<usize>,
     diagrams: Diagrams,
     atoms: Atoms,
     /// Variables that stand for what is not known, and could not be eliminated.
@@ -247,6 +254,7 @@ impl Backwards {
             effects: Effects::of(program),
             class,
             limits,
+            most_atoms: None,
             diagrams: Diagrams::default(),
             atoms: Atoms::default(),
             open: BTreeSet::new(),
@@ -320,18 +328,22 @@ impl Backwards {
         found.unwrap_or(true)
     }
 
-    /// What is found with as many rounds of each loop as is said or, where conditions become too large, with fewer: then
-    /// less is known, but of loops in loops not nothing.
+    /// What is found with as many rounds of each loop as is said or, where conditions become too large, with fewer, and at last
+    /// with conditions of a few atoms: then less is known, but of loops in loops not nothing.
     fn with_fewer_rounds<T>(
         &mut self,
         mut find: impl FnMut(&mut Backwards) -> Option<T>,
     ) -> Option<T> {
         let given = self.limits.bound;
         let fewer = [1, 0].into_iter().filter(|bound| *bound < given);
-        for bound in std::iter::once(given).chain(fewer) {
+        let whole = std::iter::once(given).chain(fewer);
+        let whole = whole.map(|bound| (bound, None));
+        for (bound, most_atoms) in whole.chain([(0, Some(MOST_KEPT))]) {
             self.limits.bound = bound;
+            self.most_atoms = most_atoms;
             let found = find(self);
             self.limits.bound = given;
+            self.most_atoms = None;
             if found.is_some() {
                 return found;
             }

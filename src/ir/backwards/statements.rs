@@ -36,6 +36,11 @@ impl Backwards {
             self.reasons.insert("a body is too large");
             return self.diagrams.unknown();
         }
+        let before = self.before_statement(stmt, next, behind);
+        self.coarsened(before)
+    }
+
+    fn before_statement(&mut self, stmt: &Stmt, next: Bdd, behind: &Behind) -> Bdd {
         match &stmt.kind {
             StmtKind::Assign(place, value) => {
                 let new = self.here(value);

@@ -193,3 +193,95 @@ fn a_routine_within_itself_has_its_own_variables() {
         action m() { var sum: int; sum := down(2); if (sum == s) { throw Bad; } }";
     assert_eq!(of(class, true), ["s == 3"]);
 }
+
+/// Where conditions are too large to be kept, what is asked for first is still known.
+#[test]
+fn of_conditions_that_are_cut_the_first_is_kept() {
+    let class = "var open: bool; var a: int; var b: int; var c: int; var d: int;
+        action m() {
+            var i: int := 0;
+            if (!open) { throw Bad; }
+            while (i < a) {
+                if (a == b + i && c == d || b == d && a != c + i || a == d && b != c) { throw Bad; }
+                i := i + 1;
+            }
+        }";
+    let whole = of(class, true);
+    let (mut backwards, routine) = analysis(class);
+    backwards.most_atoms = Some(3);
+    let cut = backwards.refusals_within(routine, (&Which::All, RefusalsOf::Calls), &mut |_| false);
+    let cut = cut.expect("few cases");
+    let text = |cases: &[Vec<Expr>]| -> Vec<String> {
+        let literals = |case: &Vec<Expr>| {
+            let literals = case.iter();
+            let literals = literals.map(|e| expr_text(backwards.program(), routine.class, e));
+            literals.collect::<Vec<_>>().join(" && ")
+        };
+        cases.iter().map(literals).collect()
+    };
+    assert_eq!(text(&cut.surely), ["!open"]);
+    assert!(!cut.perhaps.is_empty(), "the rest is open");
+    assert!(whole.contains(&"!open".to_owned()), "{whole:?}");
+}
+
+/// What is surely so where conditions are cut is so, and what is so is not excluded.
+#[test]
+fn conditions_that_are_cut_are_around_those_that_are_not() {
+    let mut compared = 0;
+    for path in classes() {
+        let text = std::fs::read_to_string(&path).expect("read");
+        let Ok(loaded) = tq::parse_text("test", &text) else {
+            continue;
+        };
+        for (index, class) in loaded.program.classes.iter().enumerate() {
+            let mut backwards = Backwards::new(&loaded.program, ClassId(index), LIMITS);
+            for at in 0..class.routines.len() {
+                let routine = RoutineRef {
+                    class: ClassId(index),
+                    index: at,
+                };
+                let normally = WantedEnd {
+                    normal: Some(formula::bool(true)),
+                    ..WantedEnd::default()
+                };
+                backwards.start();
+                let whole = backwards.at_start(Some(routine), &normally);
+                let (whole_surely, whole_perhaps) = backwards.closed(whole);
+                for most in [1, 2, 4] {
+                    backwards.most_atoms = Some(most);
+                    let cut = backwards.at_start(Some(routine), &normally);
+                    backwards.most_atoms = None;
+                    let (surely, perhaps) = backwards.closed(cut);
+                    if backwards.diagrams.is_full() {
+                        continue;
+                    }
+                    compared += 1;
+                    let name = &class.routines[at].name;
+                    let within = backwards.diagrams.choice(surely, whole_perhaps, Bdd::TRUE);
+                    assert_eq!(within, Bdd::TRUE, "{}: {name}", path.display());
+                    let around = backwards.diagrams.choice(whole_surely, perhaps, Bdd::TRUE);
+                    assert_eq!(around, Bdd::TRUE, "{}: {name}", path.display());
+                }
+            }
+        }
+    }
+    assert!(compared > 500, "{compared}");
+}
+
+/// The classes of the papers, and those of the tests.
+fn classes() -> Vec<std::path::PathBuf> {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders = vec![root.join("fixtures"), root.join("tests/classes")];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            match path.extension() {
+                _ if path.is_dir() => folders.push(path),
+                Some(extension) if extension == "tq" => found.push(path),
+                _ => {}
+            }
+        }
+    }
+    found
+}

@@ -120,6 +120,7 @@ fn rest(tally: &SurveyTally) -> Vec<String> {
 fn word(outcome: SurveyOutcome) -> &'static str {
     match outcome {
         SurveyOutcome::Done => "done",
+        SurveyOutcome::Coarse => "coarse",
         SurveyOutcome::Refused => "refused",
         SurveyOutcome::Unfinished => "unfinished",
         SurveyOutcome::Failed => "failed",

@@ -82,6 +82,7 @@ pub fn abstraction(encoding: &Encoding, engine: &'static str, violations: bool) 
         pure_shortcut: true,
         exceptions: Exceptions::Declared,
         violations,
+        time: None,
     };
     let engine = real::engine(engine, &config(3));
     let made = epa::construct(encoding, engine.as_ref(), &options);

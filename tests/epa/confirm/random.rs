@@ -179,6 +179,7 @@ fn passes(Class { text, domain }: &Class, exceptions: Exceptions) -> Result<Pass
         pure_shortcut: true,
         exceptions,
         violations: true,
+        time: None,
     };
     let made = epa::construct(&encoding, engine.as_ref(), &options).expect("an EPA");
     let options = confirm::ConfirmOptions {
