@@ -269,8 +269,11 @@ impl EpaExplorer<'_> {
         let is_doubtful = |set: &AbstractState| never.iter().any(|id| set.contains(*id));
         let from_doubt = step.source.as_ref().is_some_and(is_doubtful);
         for (set, target) in targets {
-            let question = kinds::certain_transition(subject, step, set);
-            let is_certain = || matches!(self.desk.ask(&question), Answer::Yes(_));
+            // Where it is not asked any more, the question is not made either: a guess may be a large formula.
+            let is_certain = || {
+                let question = || kinds::certain_transition(subject, step, set);
+                !self.desk.is_over() && matches!(self.desk.ask(&question()), Answer::Yes(_))
+            };
             if target.doubt.is_none() && (from_doubt || is_doubtful(set) || !is_certain()) {
                 target.doubt = Some(guess.clone());
             }
@@ -400,7 +403,8 @@ impl EpaExplorer<'_> {
         let analysis = || Backwards::new(&subject.program, subject.class, BACKWARDS);
         let mut backwards = None;
         let mut may = |by: &Callee, exception: &ExceptionId| {
-            from_body(by).is_none_or(|routine| {
+            let asked = from_body(by).filter(|_| !self.desk.is_over());
+            asked.is_none_or(|routine| {
                 let backwards = backwards.get_or_insert_with(analysis);
                 backwards.may_raise(routine, *exception)
             })

@@ -17,7 +17,7 @@ use crate::time::millis_since;
 use crate::words::counted;
 
 /// The part of a class's time in which it is asked about its calls, where an EPA is wanted whatever is known by then.
-const ASKED: f64 = 0.6;
+const ASKED: f64 = 0.75;
 
 /// How each class is examined.
 #[derive(Clone, Debug)]

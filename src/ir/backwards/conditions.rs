@@ -112,6 +112,7 @@ impl Backwards {
             .iter()
             .map(|atom| {
                 let shown = self.atoms.shown(*atom);
+                self.diagrams.works(formula::size(shown));
                 let changed = change(shown);
                 (!formula::same(&changed, shown)).then_some(changed)
             })

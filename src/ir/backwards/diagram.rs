@@ -2,6 +2,7 @@
 //! Function Manipulation", IEEE Transactions on Computers C-35, 1986): equal parts are there once, so that what a branch
 //! does not change is not there twice behind it.
 
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 
 /// The place of an atom. What is decided earlier in a run is met later on the way back and has the higher number, and the
@@ -27,6 +28,10 @@ impl Bdd {
 /// Diagrams larger than this together are not made: what they would have said is not known then.
 const MOST_NODES: usize = 60_000;
 
+/// Nor is more done with them than this, in nodes and expressions that are looked at. Counted, so that the same is known on each
+/// machine.
+const MOST_WORK: u64 = 10_000_000;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Inner {
     atom: AtomId,
@@ -43,6 +48,8 @@ pub(super) struct Diagrams {
     choices: HashMap<(Bdd, Bdd, Bdd), Bdd>,
     /// Whether there were too many.
     full: bool,
+    /// What was done.
+    work: Cell<u64>,
 }
 
 impl Default for Diagrams {
@@ -57,6 +64,7 @@ impl Default for Diagrams {
             known: HashMap::new(),
             choices: HashMap::new(),
             full: false,
+            work: Cell::new(0),
         }
     }
 }
@@ -64,7 +72,12 @@ impl Default for Diagrams {
 impl Diagrams {
     /// Whether some diagram was not made, since there are too many: all results are worthless then.
     pub(super) fn is_full(&self) -> bool {
-        self.full
+        self.full || self.work.get() > MOST_WORK
+    }
+
+    /// So much is done.
+    pub(super) fn works(&self, much: usize) {
+        self.work.set(self.work.get() + much as u64);
     }
 
     /// Something that cannot be made.
@@ -112,9 +125,10 @@ impl Diagrams {
         if condition == Bdd::FALSE {
             return b;
         }
-        if a == Bdd::TRUE && b == Bdd::FALSE || self.full {
+        if a == Bdd::TRUE && b == Bdd::FALSE || self.is_full() {
             return condition;
         }
+        self.works(1);
         let key = (condition, a, b);
         if let Some(known) = self.choices.get(&key) {
             return *known;
@@ -160,6 +174,7 @@ impl Diagrams {
                 open.extend([high, low]);
             }
         }
+        self.works(seen.len());
         atoms
     }
 
@@ -181,6 +196,7 @@ impl Diagrams {
         if let Some(known) = done.get(&node) {
             return *known;
         }
+        self.works(1);
         let high = self.replaced(high, by, done);
         let low = self.replaced(low, by, done);
         let condition = match by.get(&atom) {

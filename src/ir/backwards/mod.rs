@@ -139,6 +139,8 @@ pub struct Backwards {
     limits: BackwardLimits,
     /// How many atoms a condition may have; none where that does not matter.
     most_atoms: Option<usize>,
+    /// The routines whose conditions are too large with any number of rounds.
+    large: BTreeSet<RoutineRef>,
     diagrams: Diagrams,
     atoms: Atoms,
     /// Variables that stand for what is not known, and could not be eliminated.
@@ -255,6 +257,7 @@ impl Backwards {
             class,
             limits,
             most_atoms: None,
+            large: BTreeSet::new(),
             diagrams: Diagrams::default(),
             atoms: Atoms::default(),
             open: BTreeSet::new(),
@@ -310,7 +313,7 @@ impl Backwards {
         (which, of): (&Which, RefusalsOf),
         impossible: &mut dyn FnMut(&[&Expr]) -> bool,
     ) -> EndConditions {
-        let found = self.with_fewer_rounds(|backwards| {
+        let found = self.with_fewer_rounds(routine, |backwards| {
             backwards.refusals_within(routine, (which, of), impossible)
         });
         if let Some(found) = found {
@@ -323,8 +326,9 @@ impl Backwards {
     /// Whether a call may end in an exception, as far as is known: one that is legal, of an object that keeps the class's
     /// invariant. Where the answer is no, it cannot.
     pub fn may_raise(&mut self, routine: RoutineRef, exception: ExceptionId) -> bool {
-        let found =
-            self.with_fewer_rounds(|backwards| backwards.may_raise_within(routine, exception));
+        let found = self.with_fewer_rounds(routine, |backwards| {
+            backwards.may_raise_within(routine, exception)
+        });
         found.unwrap_or(true)
     }
 
@@ -332,13 +336,19 @@ impl Backwards {
     /// with conditions of a few atoms: then less is known, but of loops in loops not nothing.
     fn with_fewer_rounds<T>(
         &mut self,
+        routine: RoutineRef,
         mut find: impl FnMut(&mut Backwards) -> Option<T>,
     ) -> Option<T> {
         let given = self.limits.bound;
-        let fewer = [1, 0].into_iter().filter(|bound| *bound < given);
-        let whole = std::iter::once(given).chain(fewer);
-        let whole = whole.map(|bound| (bound, None));
-        for (bound, most_atoms) in whole.chain([(0, Some(MOST_KEPT))]) {
+        let whole = [given, 1, 0].map(|bound| (bound, None)).into_iter();
+        let whole = whole.filter(|(bound, _)| *bound <= given && !self.large.contains(&routine));
+        let mut ways: Vec<(u32, Option<usize>)> = whole.collect();
+        ways.dedup();
+        ways.push((0, Some(MOST_KEPT)));
+        for (bound, most_atoms) in ways {
+            if most_atoms.is_some() {
+                self.large.insert(routine);
+            }
             self.limits.bound = bound;
             self.most_atoms = most_atoms;
             let found = find(self);
