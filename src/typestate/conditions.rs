@@ -90,6 +90,11 @@ impl Conditions {
         })
     }
 
+    /// How much was done so far: [`Backwards::work`].
+    pub(super) fn work(&self) -> u64 {
+        self.backwards.work()
+    }
+
     /// When calls of the routine are refused: [`Backwards::refusals`].
     pub(super) fn refusals(
         &mut self,

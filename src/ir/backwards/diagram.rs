@@ -75,6 +75,11 @@ impl Diagrams {
         self.full || self.work.get() > MOST_WORK
     }
 
+    /// What was done with them.
+    pub(super) fn work(&self) -> u64 {
+        self.work.get()
+    }
+
     /// So much is done.
     pub(super) fn works(&self, much: usize) {
         self.work.set(self.work.get() + much as u64);

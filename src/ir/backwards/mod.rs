@@ -140,8 +140,10 @@ pub struct Backwards {
     /// How many atoms a condition may have; none where that does not matter.
     most_atoms: Option<usize>,
     /// The routines whose conditions are too large with any number of rounds.
-    large: BTreeSet<RoutineRef>,
+    large: BTreeSet<Option<RoutineRef>>,
     diagrams: Diagrams,
+    /// What was done with the diagrams before these.
+    work: u64,
     atoms: Atoms,
     /// Variables that stand for what is not known, and could not be eliminated.
     open: BTreeSet<VarId>,
@@ -259,6 +261,7 @@ impl Backwards {
             most_atoms: None,
             large: BTreeSet::new(),
             diagrams: Diagrams::default(),
+            work: 0,
             atoms: Atoms::default(),
             open: BTreeSet::new(),
             frame: RoutineFrame::of(this_of(class)),
@@ -294,13 +297,18 @@ impl Backwards {
         wanted: &WantedEnd,
         impossible: &mut dyn FnMut(&[&Expr]) -> bool,
     ) -> EndConditions {
-        self.start();
-        let before = self.at_start(routine, wanted);
-        let (surely, perhaps) = self.closed(before);
-        self.found(surely, perhaps, impossible).unwrap_or_else(|| {
-            self.reasons.insert("a condition has too many cases");
-            EndConditions::unknown()
-        })
+        let found = self.with_fewer_rounds(routine, |backwards| {
+            backwards.start();
+            let before = backwards.at_start(routine, wanted);
+            let (surely, perhaps) = backwards.closed(before);
+            backwards.found(surely, perhaps, impossible)
+        });
+        found.unwrap_or_else(|| self.too_many_cases())
+    }
+
+    fn too_many_cases(&mut self) -> EndConditions {
+        self.reasons.insert("a condition has too many cases");
+        EndConditions::unknown()
     }
 
     /// When calls of the routine are refused: they can end in such an exception of a body, and they cannot end normally or
@@ -313,20 +321,16 @@ impl Backwards {
         (which, of): (&Which, RefusalsOf),
         impossible: &mut dyn FnMut(&[&Expr]) -> bool,
     ) -> EndConditions {
-        let found = self.with_fewer_rounds(routine, |backwards| {
+        let found = self.with_fewer_rounds(Some(routine), |backwards| {
             backwards.refusals_within(routine, (which, of), impossible)
         });
-        if let Some(found) = found {
-            return found;
-        }
-        self.reasons.insert("a condition has too many cases");
-        EndConditions::unknown()
+        found.unwrap_or_else(|| self.too_many_cases())
     }
 
     /// Whether a call may end in an exception, as far as is known: one that is legal, of an object that keeps the class's
     /// invariant. Where the answer is no, it cannot.
     pub fn may_raise(&mut self, routine: RoutineRef, exception: ExceptionId) -> bool {
-        let found = self.with_fewer_rounds(routine, |backwards| {
+        let found = self.with_fewer_rounds(Some(routine), |backwards| {
             backwards.may_raise_within(routine, exception)
         });
         found.unwrap_or(true)
@@ -336,7 +340,7 @@ impl Backwards {
     /// with conditions of a few atoms: then less is known, but of loops in loops not nothing.
     fn with_fewer_rounds<T>(
         &mut self,
-        routine: RoutineRef,
+        routine: Option<RoutineRef>,
         mut find: impl FnMut(&mut Backwards) -> Option<T>,
     ) -> Option<T> {
         let given = self.limits.bound;
@@ -430,7 +434,13 @@ impl Backwards {
         (surely, self.diagrams.and(perhaps, not_surely))
     }
 
+    /// How much was done so far, in nodes of diagrams and of expressions: millions in a second.
+    pub fn work(&self) -> u64 {
+        self.work + self.diagrams.work()
+    }
+
     fn start(&mut self) {
+        self.work = self.work();
         self.diagrams = Diagrams::default();
         self.atoms = Atoms::default();
         self.open.clear();

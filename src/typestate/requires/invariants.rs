@@ -17,6 +17,9 @@ use crate::typestate::precondition::PreconditionOptions;
 /// No more clauses than these are tried.
 const MOST: usize = 160;
 
+/// Nor is more done for them: some seconds' work. What is not tried by then is not kept.
+const MOST_WORK: u64 = 8_000_000;
+
 /// Clauses over the object's own fields that every constructor establishes and every allowed call of the actions
 /// keeps, however it ends; none that follows from the class's own invariant and the others.
 ///
@@ -43,6 +46,9 @@ pub fn invariants(
     let ask = |routine: &Option<RoutineRef>, assumed: &[Expr], goal: &[Expr]| {
         // Of an object that is only being made, no clause holds yet, and there is none where that ends in an exception.
         let makes = constructors.contains(routine);
+        if conditions.work() > MOST_WORK || options.interrupt.is_set() {
+            return Kept::But((0..goal.len()).collect());
+        }
         conditions.assume(own.iter().chain(assumed).cloned().collect());
         let mut breaks = |clauses: &[Expr]| {
             let broken = formula::not(formula::all(clauses.iter().cloned()));
@@ -50,7 +56,7 @@ pub fn invariants(
                 true => normally(broken),
                 false => anyhow(broken),
             };
-            conditions.may_end(*routine, &ends)
+            conditions.work() > MOST_WORK || conditions.may_end(*routine, &ends)
         };
         let broken = broken_among(goal, 0, &mut breaks);
         match broken.is_empty() {
