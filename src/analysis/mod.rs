@@ -127,6 +127,7 @@ impl Analysis {
     /// The engine cannot be run at all, or knows so little that there would be too much to ask.
     pub fn epa(&self, options: &epa::ConstructOptions) -> Result<Constructed, AnalysisError> {
         let options = &self.asked(options);
+        let encoding = self.relied_on()?;
         let timed = options.time.map(|time| {
             let until = Instant::now().checked_add(time);
             (self.choice.timed(time), until)
@@ -136,7 +137,7 @@ impl Analysis {
             until.map(|until| epa::TimedEngine { engine, until })
         });
         let engine = self.engine.as_ref();
-        let mut made = epa::construct_until(self.relied_on()?, engine, timed, options)?;
+        let mut made = epa::construct_until(encoding, engine, timed, options)?;
         let proved = self.proved()?;
         let notes = proved.into_iter().flat_map(|proved| &proved.notes);
         let notes = self.input.notes.iter().chain(notes).cloned();

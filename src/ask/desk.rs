@@ -96,6 +96,8 @@ pub struct Desk<'a> {
     disagreements: Mutex<Vec<Disagreement>>,
     /// The desk where what the class itself does is asked; none where this one does that.
     exact: Option<Box<Desk<'a>>>,
+    /// The desk where it is asked also when the time is over; none where this one does that.
+    patient: Option<Box<Desk<'a>>>,
 }
 
 impl<'a> Desk<'a> {
@@ -141,7 +143,22 @@ impl<'a> Desk<'a> {
             replays: true,
             disagreements: Mutex::default(),
             exact: exact.map(Box::new),
+            patient: None,
         })
+    }
+
+    /// The same, which puts no questions from then on; but some to another desk for the same class.
+    #[must_use]
+    pub fn hurried(self, deadline: Instant, patient: Desk<'a>) -> Self {
+        Desk {
+            patient: Some(Box::new(patient)),
+            ..self.until(Some(deadline))
+        }
+    }
+
+    /// Where it is asked also when the time is over.
+    pub fn patient(&self) -> &Desk<'a> {
+        self.patient.as_deref().unwrap_or(self)
     }
 
     /// The same, which puts no questions from then on.
@@ -192,8 +209,8 @@ impl<'a> Desk<'a> {
         if self.is_interrupted() {
             return Answer::Unknown(Doubt::Interrupted);
         }
-        if self.is_over() {
-            return self.not_in_time();
+        if self.leaves_out() {
+            return Answer::Unknown(Doubt::TimeOver);
         }
         let encoded = match self.encoding.query(query) {
             Ok(encoded) => encoded,
@@ -369,12 +386,6 @@ impl<'a> Desk<'a> {
         found.performed().is_some().then_some(found)
     }
 
-    fn not_in_time(&self) -> Answer {
-        // The first one is enough.
-        let _ = self.late.set(());
-        Answer::Unknown(Doubt::TimeOver)
-    }
-
     /// Counts an answer that is none.
     fn unknown(&self, query: &Query, doubt: Doubt) -> Answer {
         let verdict = match &doubt {
@@ -389,7 +400,9 @@ impl<'a> Desk<'a> {
         if let Doubt::Engine(why) = &doubt {
             match why.reason {
                 // The engine ends by itself when the time is over.
-                Reason::Interrupted if self.is_over() => return self.not_in_time(),
+                Reason::Interrupted if self.leaves_out() => {
+                    return Answer::Unknown(Doubt::TimeOver);
+                }
                 // Those that were put beside the first one do not matter.
                 Reason::Interrupted => drop(self.open.set(self.as_open(query))),
                 Reason::Rejected => {
@@ -449,9 +462,10 @@ impl<'a> Desk<'a> {
 
     /// The answers that a replay or another engine contradicted, in the order of their names.
     pub fn disagreements(&self) -> Vec<Disagreement> {
-        let exact = self.exact.iter().flat_map(|exact| exact.disagreements());
+        let others = self.exact.iter().chain(&self.patient);
+        let others = others.flat_map(|other| other.disagreements());
         let mut found = lock(&self.disagreements).clone();
-        found.extend(exact);
+        found.extend(others);
         found.sort_by(|a, b| a.name.cmp(&b.name));
         found
     }
@@ -462,17 +476,21 @@ impl<'a> Desk<'a> {
 
     /// What the engine said if it refused a question: an error of ours, so that asking on would tell nothing.
     pub fn rejected(&self) -> Option<&str> {
-        self.rejected.get().map(String::as_str)
+        let patient = self.patient.as_ref();
+        let own = self.rejected.get().map(String::as_str);
+        own.or_else(|| patient.and_then(|patient| patient.rejected()))
     }
 
     /// Whether the questions were interrupted: what was not answered by then stays open.
     pub fn is_interrupted(&self) -> bool {
-        self.open.get().is_some()
+        self.open_question().is_some()
     }
 
     /// The first question that was interrupted.
     pub fn open_question(&self) -> Option<&OpenQuestion> {
-        self.open.get()
+        let patient = self.patient.as_ref();
+        let own = self.open.get();
+        own.or_else(|| patient.and_then(|patient| patient.open_question()))
     }
 
     /// Whether the time is over.
@@ -481,7 +499,16 @@ impl<'a> Desk<'a> {
             .is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Whether a question was not answered because the time was over.
+    /// Whether the time is over: what is not asked for that is left open.
+    pub fn leaves_out(&self) -> bool {
+        let is_over = self.is_over();
+        if is_over {
+            let _ = self.late.set(());
+        }
+        is_over
+    }
+
+    /// Whether a question was not answered, or not even made, because the time was over.
     pub fn ran_late(&self) -> bool {
         let exact = self.exact.as_ref();
         self.late.get().is_some() || exact.is_some_and(|exact| exact.ran_late())
@@ -489,11 +516,15 @@ impl<'a> Desk<'a> {
 
     /// The questions asked so far, by kind.
     pub fn counts(&self) -> BTreeMap<String, QueryCounts> {
-        let counts = lock(&self.counts);
-        let named = counts
-            .iter()
-            .map(|(kind, counts)| (kind.to_string(), *counts));
-        named.collect()
+        let mut named: BTreeMap<String, QueryCounts> = BTreeMap::new();
+        for (kind, counts) in lock(&self.counts).iter() {
+            named.insert((*kind).to_owned(), *counts);
+        }
+        for (kind, counts) in self.patient.iter().flat_map(|patient| patient.counts()) {
+            let known = named.entry(kind).or_default();
+            *known = QueryCounts::sum([&*known, &counts]);
+        }
+        named
     }
 
     /// All questions asked so far.

@@ -55,7 +55,7 @@ pub(super) struct EpaArguments {
     #[arg(long)]
     watch: bool,
     /// Seconds for all questions about calls: what is not known by then is drawn `?`, to every state that there is
-    #[arg(long, value_name = "SECONDS", value_parser = super::input::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = super::input::seconds, conflicts_with = "strategy")]
     epa_time: Option<f64>,
     /// Which exceptional edges to look for
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]

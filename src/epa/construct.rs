@@ -30,7 +30,8 @@ pub struct ConstructOptions {
     /// Whether invariant violations are asked about.
     pub violations: bool,
     /// How long it is asked about calls, all in all. What is not known by then the engine does not know: where a call may lead to is
-    /// any state that there is. None: as long as it takes.
+    /// any state that there is. None: as long as it takes. It takes an engine that stops by itself, which the façade makes:
+    /// [`construct`] alone asks as long as it takes.
     pub time: Option<Duration>,
 }
 
@@ -97,6 +98,8 @@ const WITHOUT_FINDINGS: &str = "interrupted before all findings were looked for:
 /// What is said of a result that took the time it was given.
 const LATE: &str = "the time was over before all was asked: what is open is drawn `?`, to every state that there is; \
                     nothing is said of the invariant, nor of what operations may raise";
+/// What is said of a result in which calls were not asked about for long.
+const UNASKED: &str = "there was no time to ask of each state whether some calls lead there: these are drawn `?`, to every state that there is";
 /// What is said of a result that is not whole.
 const PARTIAL: &str = "interrupted before all was asked: what is open is drawn `?` to every state found so far; \
                        there may be more states, and nothing is said of findings";
@@ -169,27 +172,40 @@ pub fn construct_until(
     options: &ConstructOptions,
 ) -> Result<Constructed, ConstructError> {
     let start = Instant::now();
-    let asked = timed.map_or(engine, |timed| timed.engine);
-    let desk = Desk::open(encoding, asked)?;
+    let desk = Desk::open(encoding, engine)?;
     premises::check_splits(&desk)?;
-    let desk = desk.until(timed.map(|timed| timed.until));
+    let desk = match timed {
+        Some(timed) => Desk::open(encoding, timed.engine)?.hurried(timed.until, desk),
+        None => desk,
+    };
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.jobs.max(1))
         .build()?;
     let explorer = EpaExplorer {
         desk: &desk,
-        finder: TargetFinder::new(&desk, options.strategy, engine, timed.is_some()),
+        finder: TargetFinder::new(&desk, options.strategy, timed.is_some()),
         options,
     };
     let explored = pool.install(|| explorer.explore())?;
-    let is_late = explorer.finder.left_unasked();
-    let premises = match is_late {
+    let checked = match desk.ran_late() {
         false => premises::check(&desk, options, &explored),
-        true => Premises {
+        true => Premises::default(),
+    };
+    let premises = match (desk.ran_late(), explorer.finder.left_unasked()) {
+        (true, _) => Premises {
             notes: vec![LATE.into()],
             ..Premises::default()
         },
+        (false, left) => Premises {
+            notes: [
+                checked.notes,
+                left.then(|| UNASKED.into()).into_iter().collect(),
+            ]
+            .concat(),
+            ..checked
+        },
     };
+    let is_late = explorer.finder.left_unasked();
     let is_whole = explored.is_whole();
     let counts = desk.counts();
     let queries = QueryCounts::sum(counts.values());
@@ -204,7 +220,11 @@ pub fn construct_until(
     };
     let mut abstraction = assemble(desk.subject(), explored, premises, stats);
     // What was not asked is told once, in a note.
-    let unasked = |finding: &Finding| matches!(finding, Finding::MayViolate(_, Doubt::TimeOver, _));
+    let unasked = |finding: &Finding| match finding {
+        Finding::MayViolate(_, doubt, _) => *doubt == Doubt::TimeOver,
+        Finding::RuntimeError { doubt, .. } => *doubt == Some(Doubt::TimeOver),
+        _ => false,
+    };
     abstraction.findings.retain(|finding| !unasked(finding));
     let open = desk.open_question().cloned();
     if open.is_some() {

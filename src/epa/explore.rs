@@ -272,7 +272,7 @@ impl EpaExplorer<'_> {
             // Where it is not asked any more, the question is not made either: a guess may be a large formula.
             let is_certain = || {
                 let question = || kinds::certain_transition(subject, step, set);
-                !self.desk.is_over() && matches!(self.desk.ask(&question()), Answer::Yes(_))
+                !self.desk.leaves_out() && matches!(self.desk.ask(&question()), Answer::Yes(_))
             };
             if target.doubt.is_none() && (from_doubt || is_doubtful(set) || !is_certain()) {
                 target.doubt = Some(guess.clone());
@@ -295,7 +295,7 @@ impl EpaExplorer<'_> {
     /// The failures of the operations themselves that are only reported. They decide nothing else, and may take long:
     /// they are asked about last.
     fn runtime_errors(&self) -> Vec<Raised> {
-        if self.options.exceptions == Exceptions::Ignored || self.desk.is_over() {
+        if self.options.exceptions == Exceptions::Ignored || self.desk.leaves_out() {
             return vec![];
         }
         let actions = self.subject().action_ids().map(Callee::Action);
@@ -403,7 +403,7 @@ impl EpaExplorer<'_> {
         let analysis = || Backwards::new(&subject.program, subject.class, BACKWARDS);
         let mut backwards = None;
         let mut may = |by: &Callee, exception: &ExceptionId| {
-            let asked = from_body(by).filter(|_| !self.desk.is_over());
+            let asked = from_body(by).filter(|_| !self.desk.leaves_out());
             asked.is_none_or(|routine| {
                 let backwards = backwards.get_or_insert_with(analysis);
                 backwards.may_raise(routine, *exception)

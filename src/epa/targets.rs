@@ -6,7 +6,6 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 
 use crate::ask::{Answer, Completeness, Desk, Doubt, Heard, Witness};
-use crate::engine::Engine;
 use crate::query::{
     AbstractState, ActionId, Callee, Exit, Frames, Mark, Query, StateEnd, Step, Subject, kinds,
 };
@@ -109,8 +108,6 @@ pub enum Stopped {
 /// Finds targets.
 pub(super) struct TargetFinder<'a> {
     desk: &'a Desk<'a>,
-    /// Who is asked which states there are.
-    engine: &'a dyn Engine,
     /// Whether there is a time for all questions: then one that takes long is not asked in parts.
     is_timed: bool,
     /// Whether there are targets that were not asked about for that.
@@ -122,16 +119,10 @@ pub(super) struct TargetFinder<'a> {
 }
 
 impl<'a> TargetFinder<'a> {
-    /// For one class. Which states there are at all is asked of the engine, also when the desk's time is over.
-    pub(super) fn new(
-        desk: &'a Desk<'a>,
-        strategy: Strategy,
-        engine: &'a dyn Engine,
-        is_timed: bool,
-    ) -> Self {
+    /// For one class. Which states there are at all is asked also when the desk's time is over.
+    pub(super) fn new(desk: &'a Desk<'a>, strategy: Strategy, is_timed: bool) -> Self {
         TargetFinder {
             desk,
-            engine,
             is_timed,
             unasked: OnceLock::new(),
             frames: match strategy {
@@ -272,8 +263,9 @@ impl<'a> TargetFinder<'a> {
 
     /// These targets, and all others that the call has.
     fn guided(&self, step: &Step, known: Targets) -> Result<Targets, Stopped> {
-        let next =
-            |known: &BTreeSet<AbstractState>| kinds::any_other_target(self.subject(), step, known);
+        let next = |known: &BTreeSet<AbstractState>| {
+            Some(kinds::any_other_target(self.subject(), step, known))
+        };
         let (mut targets, found) = all_states(self.desk, known, next);
         let Completeness::Some(reason) = found else {
             return Ok(targets);
@@ -282,11 +274,14 @@ impl<'a> TargetFinder<'a> {
         if self.desk.is_interrupted() {
             return Ok(targets);
         }
-        // What is left cannot be found as a whole: ask about each candidate by itself.
         let consistent = self
             .consistent
             .get_or_init(|| self.consistent_states())
             .as_ref();
+        self.is_accepted()?;
+        if self.desk.is_interrupted() {
+            return Ok(targets);
+        }
         if self.is_timed && reason.is_of_time() {
             let consistent = consistent.filter(|known| known.len() <= MOST_UNASKED);
             let consistent = consistent.ok_or(Stopped::TimeOver)?;
@@ -304,6 +299,7 @@ impl<'a> TargetFinder<'a> {
             }
             return Ok(targets);
         }
+        // What is left cannot be found as a whole: ask about each candidate by itself.
         let mut candidates = self.candidates(step, consistent, Some(reason))?;
         candidates.retain(|c| !targets.contains_key(c));
         targets.extend(self.ask_each(step, candidates));
@@ -427,28 +423,28 @@ impl<'a> TargetFinder<'a> {
 
     /// All states in which there is a configuration; none where they are not all known.
     fn consistent_states(&self) -> Option<BTreeSet<AbstractState>> {
-        let next = |known: &BTreeSet<AbstractState>| kinds::any_other_state(self.subject(), known);
-        let found_by = |desk: &Desk<'_>| {
-            let (known, found) = all_states(desk, Targets::new(), next);
-            (found == Completeness::All).then(|| known.into_keys().collect())
+        // Where there is little time, too many of them are of no use.
+        let most = if self.is_timed {
+            MOST_UNASKED
+        } else {
+            usize::MAX
         };
-        if !self.is_timed {
-            return found_by(self.desk);
-        }
-        // All else rests on it.
-        let desk = Desk::open(self.desk.encoding(), self.engine).ok()?;
-        found_by(&desk)
+        let next = |known: &BTreeSet<AbstractState>| {
+            (known.len() <= most).then(|| kinds::any_other_state(self.subject(), known))
+        };
+        let (known, found) = all_states(self.desk.patient(), Targets::new(), next);
+        (found == Completeness::All).then(|| known.into_keys().collect())
     }
 }
 
-/// These states, and those that a question after any other one finds, asked again until there is none.
+/// These states, and those that a question after any other one finds, asked again until there is none, or no question.
 fn all_states(
     desk: &Desk<'_>,
     found: Targets,
-    next: impl Fn(&BTreeSet<AbstractState>) -> Query,
+    next: impl Fn(&BTreeSet<AbstractState>) -> Option<Query>,
 ) -> (Targets, Completeness) {
     let state = |witness: &Witness| Some(desk.subject().state_where(witness.held_after()));
-    until_none(desk, found, |known| Some(next(known)), state, UNTOLD)
+    until_none(desk, found, next, state, UNTOLD)
 }
 
 /// The ways, by their positions, in which a call can end: asked after any other one until there is none, so that one proof says

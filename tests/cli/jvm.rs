@@ -99,6 +99,9 @@ struct Epa {
 impl Epa {
     fn of(path: &str, class: &str) -> Epa {
         let mut command = tranquera(["epa", path, "--class", class, "--format", "json"]);
+        if let Ok(seconds) = std::env::var("TRANQUERA_JAVA_TIME") {
+            command.args(["--epa-time", &seconds]);
+        }
         let run = command.assert().success();
         let epa: Value = serde_json::from_str(&stdout(&run)).expect("JSON");
         let mut initial: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! on && (n > 0 || left == 0 && (k < 3 || full))      as it is
-//! on && open                                         of one atom: `on` has to hold, and whether that is enough is open
+//! on && open                                         of two atoms: `on` has to hold, and whether that is enough is open
 //! ```
 //!
 //! What is dropped is taken to be any: the condition holds surely where it does whatever that is, and perhaps where it does for

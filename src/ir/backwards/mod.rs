@@ -139,7 +139,7 @@ pub struct Backwards {
     limits: BackwardLimits,
     /// How many atoms a condition may have; none where that does not matter.
     most_atoms: Option<usize>,
-    /// The routines whose conditions are too large with any number of rounds.
+    /// The routines of which conditions were too large with any number of rounds: others of them are cut at once.
     large: BTreeSet<Option<RoutineRef>>,
     diagrams: Diagrams,
     /// What was done with the diagrams before these.
@@ -346,16 +346,18 @@ impl Backwards {
         let given = self.limits.bound;
         let whole = [given, 1, 0].map(|bound| (bound, None)).into_iter();
         let whole = whole.filter(|(bound, _)| *bound <= given && !self.large.contains(&routine));
+        let mut is_large = true;
         let mut ways: Vec<(u32, Option<usize>)> = whole.collect();
         ways.dedup();
         ways.push((0, Some(MOST_KEPT)));
         for (bound, most_atoms) in ways {
-            if most_atoms.is_some() {
+            if most_atoms.is_some() && is_large {
                 self.large.insert(routine);
             }
             self.limits.bound = bound;
             self.most_atoms = most_atoms;
             let found = find(self);
+            is_large &= self.diagrams.is_full();
             self.limits.bound = given;
             self.most_atoms = None;
             if found.is_some() {
