@@ -128,16 +128,15 @@ impl Analysis {
     pub fn epa(&self, options: &epa::ConstructOptions) -> Result<Constructed, AnalysisError> {
         let options = &self.asked(options);
         let encoding = self.relied_on()?;
-        let timed = options.time.map(|time| {
-            let until = Instant::now().checked_add(time);
-            (self.choice.timed(time), until)
-        });
-        let timed = timed.as_ref().and_then(|(engine, until)| {
-            let engine = engine.as_ref();
-            until.map(|until| epa::TimedEngine { engine, until })
+        let timed = options.time.and_then(|time| {
+            Some(epa::TimedEngine {
+                // Whoever gives more time than there is gives as much as there is.
+                until: Instant::now().checked_add(time)?,
+                engine: self.choice.timed(time),
+            })
         });
         let engine = self.engine.as_ref();
-        let mut made = epa::construct_until(encoding, engine, timed, options)?;
+        let mut made = epa::construct_until(encoding, engine, timed.as_ref(), options)?;
         let proved = self.proved()?;
         let notes = proved.into_iter().flat_map(|proved| &proved.notes);
         let notes = self.input.notes.iter().chain(notes).cloned();

@@ -1,6 +1,7 @@
 //! Putting questions to an engine, checking what it says, and keeping count: whatever the questions are about.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
@@ -90,7 +91,7 @@ pub struct Desk<'a> {
     /// From then on, no more are put either.
     deadline: Option<Instant>,
     /// Whether a question was not answered for that.
-    late: OnceLock<()>,
+    late: AtomicBool,
     /// Whether the program asked about is the one that the interpreter runs.
     replays: bool,
     disagreements: Mutex<Vec<Disagreement>>,
@@ -139,7 +140,7 @@ impl<'a> Desk<'a> {
             rejected: OnceLock::new(),
             open: OnceLock::new(),
             deadline: None,
-            late: OnceLock::new(),
+            late: AtomicBool::new(false),
             replays: true,
             disagreements: Mutex::default(),
             exact: exact.map(Box::new),
@@ -154,6 +155,11 @@ impl<'a> Desk<'a> {
             patient: Some(Box::new(patient)),
             ..self.until(Some(deadline))
         }
+    }
+
+    /// Whether there is a time for all questions but those that a patient desk answers.
+    pub fn is_hurried(&self) -> bool {
+        self.patient.is_some()
     }
 
     /// Where it is asked also when the time is over.
@@ -503,7 +509,7 @@ impl<'a> Desk<'a> {
     pub fn leaves_out(&self) -> bool {
         let is_over = self.is_over();
         if is_over {
-            let _ = self.late.set(());
+            self.late.store(true, Ordering::Relaxed);
         }
         is_over
     }
@@ -511,7 +517,7 @@ impl<'a> Desk<'a> {
     /// Whether a question was not answered, or not even made, because the time was over.
     pub fn ran_late(&self) -> bool {
         let exact = self.exact.as_ref();
-        self.late.get().is_some() || exact.is_some_and(|exact| exact.ran_late())
+        self.late.load(Ordering::Relaxed) || exact.is_some_and(|exact| exact.ran_late())
     }
 
     /// The questions asked so far, by kind.

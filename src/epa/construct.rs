@@ -36,10 +36,9 @@ pub struct ConstructOptions {
 }
 
 /// An engine that stops by itself.
-#[derive(Clone, Copy)]
-pub struct TimedEngine<'e> {
+pub struct TimedEngine {
     /// The engine.
-    pub engine: &'e dyn Engine,
+    pub engine: Box<dyn Engine>,
     /// When it stops.
     pub until: Instant,
 }
@@ -168,14 +167,14 @@ pub fn construct(
 pub fn construct_until(
     encoding: &Encoding,
     engine: &dyn Engine,
-    timed: Option<TimedEngine<'_>>,
+    timed: Option<&TimedEngine>,
     options: &ConstructOptions,
 ) -> Result<Constructed, ConstructError> {
     let start = Instant::now();
     let desk = Desk::open(encoding, engine)?;
     premises::check_splits(&desk)?;
     let desk = match timed {
-        Some(timed) => Desk::open(encoding, timed.engine)?.hurried(timed.until, desk),
+        Some(timed) => Desk::open(encoding, timed.engine.as_ref())?.hurried(timed.until, desk),
         None => desk,
     };
     let pool = rayon::ThreadPoolBuilder::new()
@@ -183,29 +182,22 @@ pub fn construct_until(
         .build()?;
     let explorer = EpaExplorer {
         desk: &desk,
-        finder: TargetFinder::new(&desk, options.strategy, timed.is_some()),
+        finder: TargetFinder::new(&desk, options.strategy),
         options,
     };
     let explored = pool.install(|| explorer.explore())?;
-    let checked = match desk.ran_late() {
-        false => premises::check(&desk, options, &explored),
-        true => Premises::default(),
-    };
-    let premises = match (desk.ran_late(), explorer.finder.left_unasked()) {
-        (true, _) => Premises {
-            notes: vec![LATE.into()],
-            ..Premises::default()
-        },
-        (false, left) => Premises {
-            notes: [
-                checked.notes,
-                left.then(|| UNASKED.into()).into_iter().collect(),
-            ]
-            .concat(),
-            ..checked
-        },
-    };
+    let mut premises = Premises::default();
+    if !desk.ran_late() {
+        premises = premises::check(&desk, options, &explored);
+    }
     let is_late = explorer.finder.left_unasked();
+    // The time may have ended while they were checked.
+    if desk.ran_late() {
+        premises = Premises::default();
+        premises.notes.push(LATE.into());
+    } else if is_late {
+        premises.notes.push(UNASKED.into());
+    }
     let is_whole = explored.is_whole();
     let counts = desk.counts();
     let queries = QueryCounts::sum(counts.values());

@@ -1,6 +1,7 @@
 //! Where a call can end: the two strategies of finding its target states.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
@@ -108,10 +109,8 @@ pub enum Stopped {
 /// Finds targets.
 pub(super) struct TargetFinder<'a> {
     desk: &'a Desk<'a>,
-    /// Whether there is a time for all questions: then one that takes long is not asked in parts.
-    is_timed: bool,
-    /// Whether there are targets that were not asked about for that.
-    unasked: OnceLock<()>,
+    /// Whether there are targets that were not asked about, as there was no time for it.
+    unasked: AtomicBool,
     /// What calls leave as it is, where that is made use of: the published algorithm knows nothing of it.
     frames: Option<Frames>,
     /// All states in which there is a configuration at all; none where the engine does not know them.
@@ -120,11 +119,10 @@ pub(super) struct TargetFinder<'a> {
 
 impl<'a> TargetFinder<'a> {
     /// For one class. Which states there are at all is asked also when the desk's time is over.
-    pub(super) fn new(desk: &'a Desk<'a>, strategy: Strategy, is_timed: bool) -> Self {
+    pub(super) fn new(desk: &'a Desk<'a>, strategy: Strategy) -> Self {
         TargetFinder {
             desk,
-            is_timed,
-            unasked: OnceLock::new(),
+            unasked: AtomicBool::new(false),
             frames: match strategy {
                 Strategy::Guided => Some(Frames::of(desk.subject())),
                 Strategy::Enumerate => None,
@@ -139,7 +137,7 @@ impl<'a> TargetFinder<'a> {
 
     /// Whether there are targets that nobody asked about, as there was no time for it.
     pub(super) fn left_unasked(&self) -> bool {
-        self.desk.ran_late() || self.unasked.get().is_some()
+        self.desk.ran_late() || self.unasked.load(Ordering::Relaxed)
     }
 
     /// The states in which the call can end.
@@ -282,15 +280,11 @@ impl<'a> TargetFinder<'a> {
         if self.desk.is_interrupted() {
             return Ok(targets);
         }
-        if self.is_timed && reason.is_of_time() {
-            let consistent = consistent.filter(|known| known.len() <= MOST_UNASKED);
-            let consistent = consistent.ok_or(Stopped::TimeOver)?;
-            // The first one is enough.
-            let _ = self.unasked.set(());
-            for state in consistent
-                .iter()
-                .filter(|state| self.is_as_left(step, state))
-            {
+        // Where there is a time for all questions, one that takes long is not asked in parts.
+        if self.desk.is_hurried() && reason.is_of_time() {
+            self.unasked.store(true, Ordering::Relaxed);
+            let consistent = consistent.ok_or(Stopped::TimeOver)?.iter();
+            for state in consistent.filter(|state| self.is_as_left(step, state)) {
                 let unasked = || TargetState {
                     doubt: Some(reason.clone()),
                     heard: None,
@@ -421,19 +415,19 @@ impl<'a> TargetFinder<'a> {
         targets.collect()
     }
 
-    /// All states in which there is a configuration; none where they are not all known.
+    /// All states in which there is a configuration; none where they are not all known, or too many for the time that there is.
     fn consistent_states(&self) -> Option<BTreeSet<AbstractState>> {
-        // Where there is little time, too many of them are of no use.
-        let most = if self.is_timed {
-            MOST_UNASKED
-        } else {
-            usize::MAX
+        let most = match self.desk.is_hurried() {
+            true => MOST_UNASKED,
+            false => usize::MAX,
         };
         let next = |known: &BTreeSet<AbstractState>| {
             (known.len() <= most).then(|| kinds::any_other_state(self.subject(), known))
         };
         let (known, found) = all_states(self.desk.patient(), Targets::new(), next);
-        (found == Completeness::All).then(|| known.into_keys().collect())
+        // One more than those is found before it is not asked any more.
+        let is_all = found == Completeness::All && known.len() <= most;
+        is_all.then(|| known.into_keys().collect())
     }
 }
 
@@ -498,4 +492,45 @@ fn with_some_of(base: &AbstractState, marks: &[Mark]) -> Vec<AbstractState> {
         .collect();
     states.sort();
     states
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::encode::Encoding;
+    use crate::engine::Builtin;
+    use crate::front::tq;
+
+    /// Switches that know nothing of each other: each number of them is in twice as many states as one less.
+    fn switches(number: usize) -> Encoding {
+        let switch = |at: usize| {
+            format!("var s{at}: bool; action a{at}() requires s{at} {{ s{at} := false; }}")
+        };
+        let switches: String = (0..number).map(switch).collect();
+        let loaded = tq::parse_text("switches.tq", &format!("class S {{ {switches} }}"));
+        let program = loaded.expect("well-formed").program;
+        let class = program.class_named("S").expect("it");
+        Encoding::of_class(&program, class).expect("encoded")
+    }
+
+    /// Of too many states none is known: some of them would be taken for all that there are.
+    #[test]
+    fn states_that_are_too_many_are_not_all_known() {
+        for (number, hurried, expected) in
+            [(6, true, Some(64)), (7, true, None), (7, false, Some(128))]
+        {
+            let encoding = switches(number);
+            let engine = Builtin::default();
+            let open = || Desk::open(&encoding, &engine).expect("Z3");
+            let desk = match hurried {
+                true => open().hurried(Instant::now() + Duration::from_secs(3000), open()),
+                false => open(),
+            };
+            let finder = TargetFinder::new(&desk, Strategy::Guided);
+            let known = finder.consistent_states().map(|known| known.len());
+            assert_eq!(known, expected, "{number} switches");
+        }
+    }
 }

@@ -141,14 +141,20 @@ impl Backwards {
     /// Two conditions without these atoms: one that holds only where the whole does, whatever they are, and one that holds wherever
     /// it does for some.
     pub(super) fn whatever(&mut self, atoms: Vec<AtomId>, node: Bdd) -> (Bdd, Bdd) {
-        let (mut surely, mut perhaps) = (node, node);
-        for atom in atoms {
-            let [yes, no] = [true, false].map(|holds| self.diagrams.given(surely, atom, holds));
+        let mut surely = node;
+        for atom in &atoms {
+            let [yes, no] = [true, false].map(|holds| self.diagrams.given(surely, *atom, holds));
             surely = self.diagrams.and(yes, no);
-            let [yes, no] = [true, false].map(|holds| self.diagrams.given(perhaps, atom, holds));
-            perhaps = self.diagrams.or(yes, no);
         }
-        (surely, perhaps)
+        (surely, self.in_some_case(&atoms, node))
+    }
+
+    /// The condition without these atoms: what holds for some of what they may be, holds.
+    pub(super) fn in_some_case(&mut self, atoms: &[AtomId], node: Bdd) -> Bdd {
+        atoms.iter().fold(node, |node, atom| {
+            let [yes, no] = [true, false].map(|holds| self.diagrams.given(node, *atom, holds));
+            self.diagrams.or(yes, no)
+        })
     }
 
     /// Whether an atom speaks of what is left open.

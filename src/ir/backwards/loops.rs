@@ -132,11 +132,8 @@ impl Backwards {
 
     /// The condition without what such atoms say: what holds in some case, holds.
     fn without_atoms(&mut self, node: Bdd, such: impl Fn(&Expr) -> bool) -> Bdd {
-        let atoms = self.atoms_of(node, such).into_iter();
-        atoms.fold(node, |node, atom| {
-            let both = [true, false].map(|holds| self.diagrams.given(node, atom, holds));
-            self.diagrams.or(both[0], both[1])
-        })
+        let atoms = self.atoms_of(node, such);
+        self.in_some_case(&atoms, node)
     }
 
     fn atoms_of(&self, node: Bdd, such: impl Fn(&Expr) -> bool) -> Vec<AtomId> {

@@ -6,7 +6,7 @@ use super::class::{Ghost, LoweredClass, UINT};
 use super::layout::LayoutStep;
 use super::leave::LeaveLabel;
 use super::memory::{Held, is_held};
-use super::message::message_form;
+use super::message::{message_form, taken_is_an_answer};
 use super::names::TakenNames;
 use super::sums::Totals;
 use super::{Low, refuse};
@@ -133,8 +133,7 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
         let mut parts = std::mem::take(&mut action.parts);
         if action.must_be_taken {
             // Some of those who are called would have to take it, and others not.
-            let taken = parts.iter_mut().filter(|part| **part == MessagePart::Taken);
-            taken.for_each(|part| *part = MessagePart::Answer);
+            taken_is_an_answer(&mut parts);
         }
         let form = message_form(entry, parts, action.called);
         Ok((action.finish(entry), form))

@@ -106,9 +106,11 @@ fn stranger_called(form: &mut MessageForm) {
     if form.called == Called::Code {
         form.called = Called::Unknown;
     }
-    for part in &mut form.parts {
-        if *part == MessagePart::Taken {
-            *part = MessagePart::Answer;
-        }
-    }
+    taken_is_an_answer(&mut form.parts);
+}
+
+/// Whether those who are called take it is for them to answer, and not for who sends the message to say.
+pub(super) fn taken_is_an_answer(parts: &mut [MessagePart]) {
+    let taken = parts.iter_mut().filter(|part| **part == MessagePart::Taken);
+    taken.for_each(|part| *part = MessagePart::Answer);
 }

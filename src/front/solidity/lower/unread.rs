@@ -21,13 +21,9 @@ pub(super) fn leave_unread(routine: &mut RoutineSyntax, parts: &mut Vec<MessageP
         return;
     };
     let mut read = ReadNames::of(body);
-    loop {
-        let before = read.clone();
-        remove_unread(body, &read);
+    // What held a name that is gone may have been the only one to read another.
+    while remove_unread(body, &read) {
         read = ReadNames::of(body);
-        if read == before {
-            break;
-        }
     }
     for clause in &routine.contract {
         if let ContractClause::Requires(e) = clause {
@@ -47,7 +43,7 @@ pub(super) fn leave_unread(routine: &mut RoutineSyntax, parts: &mut Vec<MessageP
 }
 
 /// What a body reads.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 struct ReadNames {
     names: BTreeSet<String>,
     /// The variables that are declared in it.
@@ -123,15 +119,20 @@ fn plain(e: &ExprSyntax) -> Option<&str> {
     }
 }
 
-fn remove_unread(block: &mut BlockSyntax, read: &ReadNames) {
+/// Whether there was anything to remove.
+fn remove_unread(block: &mut BlockSyntax, read: &ReadNames) -> bool {
+    let before = block.statements.len();
     block.statements.retain(|statement| {
         let set = only_set(statement);
         set.is_none_or(|(variable, _)| !read.is_unread(variable))
     });
+    let mut is_changed = block.statements.len() < before;
     for statement in &mut block.statements {
-        let inner = statement.blocks_mut().into_iter();
-        inner.for_each(|inner| remove_unread(inner, read));
+        for inner in statement.blocks_mut() {
+            is_changed |= remove_unread(inner, read);
+        }
     }
+    is_changed
 }
 
 #[cfg(test)]
