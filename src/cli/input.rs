@@ -134,6 +134,7 @@ impl ClassArguments {
             java: self.front.java(),
             z3: z3.map(Path::to_owned),
             jobs,
+            until: None,
             interrupt: interrupt::token(),
         };
         let input = load::load(&request).map_err(|failure| self.color.told(failure))?;

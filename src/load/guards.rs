@@ -75,6 +75,7 @@ pub(super) fn options(request: &LoadRequest) -> PreconditionOptions {
     let options = PreconditionOptions::within(&config);
     PreconditionOptions {
         jobs: request.jobs.unwrap_or(options.jobs),
+        until: request.until,
         ..options
     }
 }

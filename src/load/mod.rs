@@ -30,6 +30,7 @@ mod states;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 pub use complaints::LoadComplaint;
 pub use contracts::{Contracts, WrittenContracts};
@@ -69,6 +70,8 @@ pub struct LoadRequest {
     pub z3: Option<PathBuf>,
     /// Of how many actions guards are found at once; otherwise of one a core.
     pub jobs: Option<usize>,
+    /// From when on it is not looked at any more what bodies refuse: what is not known by then is left open.
+    pub until: Option<Instant>,
     /// What ends it.
     pub interrupt: Interrupt,
 }

@@ -19,6 +19,9 @@ use crate::words::counted;
 /// The part of a class's time in which it is asked about its calls, where an EPA is wanted whatever is known by then.
 const ASKED: f64 = 0.75;
 
+/// The part of the time of a class after which no more is read of what its bodies refuse, where a coarse EPA is wanted.
+const READ: f64 = 0.4;
+
 /// How each class is examined.
 #[derive(Clone, Debug)]
 pub struct Examination {
@@ -80,6 +83,10 @@ impl Examination {
             path: (&class.file).into(),
             class: class.class.clone(),
             interrupt: within.clone(),
+            until: self
+                .coarse
+                .then(|| start.checked_add(self.each.mul_f64(READ)))
+                .flatten(),
             ..self.load.clone()
         };
         let input = load::load(&request)?;

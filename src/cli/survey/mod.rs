@@ -59,6 +59,9 @@ pub(super) struct SurveyArguments {
     /// Examine classes of Java without a protocol too
     #[arg(long)]
     all: bool,
+    /// Of Java, examine only public classes
+    #[arg(long)]
+    public: bool,
     /// Of Java, examine only the classes of this package: java.io; those of packages below it are others
     #[arg(long, value_name = "NAME")]
     package: Vec<String>,
@@ -288,6 +291,7 @@ impl SurveyArguments {
             no_ignore: self.no_ignore,
             java: ListedJava {
                 all: self.all,
+                public: self.public,
                 packages: self.package.clone(),
             },
             options: how::options(&examination, &self.front)?,

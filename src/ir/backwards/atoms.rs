@@ -44,6 +44,16 @@ impl Atoms {
         self.met[atom as usize] = self.now;
     }
 
+    /// When each was met last.
+    pub(super) fn all_met(&self) -> Vec<usize> {
+        self.met.clone()
+    }
+
+    /// The atoms were met last when they were then; those that were not there then, now.
+    pub(super) fn were_met(&mut self, then: Vec<usize>) {
+        self.met.splice(..then.len(), then);
+    }
+
     /// The same atom, with a number above all that there are.
     pub(super) fn again(&mut self, atom: AtomId) -> AtomId {
         self.shown.push(self.shown[atom as usize].clone());

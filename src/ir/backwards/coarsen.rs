@@ -2,43 +2,149 @@
 //!
 //! ```text
 //! on && (n > 0 || left == 0 && (k < 3 || full))      as it is
-//! on && open                                         of two atoms: `on` has to hold, and whether that is enough is open
+//! on && n > 0                                        surely, of two atoms
+//! on                                                 perhaps, of one
 //! ```
 //!
 //! What is dropped is taken to be any: the condition holds surely where it does whatever that is, and perhaps where it does for
-//! some. Kept is first of all what the call begins with, its object and its arguments, and of that what a run looks at first: a
-//! guard is mostly asked for before anything is done.
+//! some. The atoms are not the same ones for both. *Perhaps* keeps what the call begins with, its object and its arguments, and of
+//! that what a run looks at first: a guard is mostly asked for before anything is done. That would leave nothing of *surely*, where
+//! what comes last decides; this keeps what suffices with the fewest atoms, as the shortest paths through a diagram do (K. Ravi and
+//! F. Somenzi, "High-Density Reachability Analysis", ICCAD 1995): of a method that reads to the end of a file, that the file ends at
+//! once.
 
+use std::collections::BTreeSet;
+
+use super::constants::Constants;
 use super::diagram::{AtomId, Bdd};
-use super::{Backwards, Mentioned, mentioned};
+use super::{Backwards, Mentioned, WantedEnd, mentioned};
+use crate::ir::RoutineRef;
+
+/// How conditions are cut.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cut {
+    /// To how many atoms, of what is perhaps so; what surely suffices has twice as many, since nothing of it may be forgotten.
+    pub(super) most: usize,
+    pub(super) side: Side,
+}
+
+/// On which side of the condition a cut one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// It holds only where the condition does.
+    Surely,
+    /// It holds wherever the condition does.
+    Perhaps,
+}
+
+/// A condition between two, each with what was left open; they are the same where nothing was cut.
+#[derive(Clone, Copy)]
+pub(super) struct Between {
+    pub(super) surely: Bdd,
+    pub(super) perhaps: Bdd,
+}
+
+impl Between {
+    /// The condition itself.
+    pub(super) fn exactly(node: Bdd) -> Between {
+        Between {
+            surely: node,
+            perhaps: node,
+        }
+    }
+}
 
 impl Backwards {
+    /// The condition before a call that ends as wanted. Where something of it is left open, the runs with fewest rounds are looked at
+    /// by themselves for what suffices; and where conditions are cut they are on one side, so that it takes going through the body
+    /// twice.
+    pub(super) fn between(&mut self, routine: Option<RoutineRef>, wanted: &WantedEnd) -> Between {
+        let Some(most) = self.most_atoms else {
+            let node = self.at_start(routine, wanted);
+            let mut between = Between::exactly(node);
+            if self.with_first_rounds && self.has_open_atoms(node) {
+                self.constants = Some(Constants::new());
+                // That all is met once more says nothing of when it is looked at.
+                let met = self.atoms.all_met();
+                let suffices = self.at_start(routine, wanted);
+                self.atoms.were_met(met);
+                self.constants = None;
+                between.surely = self.diagrams.or(node, suffices);
+            }
+            return between;
+        };
+        let mut of = |side| {
+            self.cut = Some(Cut { most, side });
+            self.constants = (side == Side::Surely).then(Constants::new);
+            let node = self.at_start(routine, wanted);
+            self.cut = None;
+            self.constants = None;
+            node
+        };
+        Between {
+            surely: of(Side::Surely),
+            perhaps: of(Side::Perhaps),
+        }
+    }
+
     /// The condition with no more atoms than are kept.
     pub(super) fn coarsened(&mut self, node: Bdd) -> Bdd {
-        let Some(most) = self.most_atoms else {
+        let Some(cut) = self.cut else {
             return node;
         };
-        let mut atoms: Vec<AtomId> = self.diagrams.support(node).into_iter().collect();
-        if atoms.len() <= most {
+        let support = self.diagrams.support(node);
+        if support.len() <= cut.most {
             return node;
         }
-        atoms.sort_by_key(|atom| {
+        self.reasons.insert("a condition has too many cases");
+        match cut.side {
+            Side::Surely => self.sufficient(node, 2 * cut.most),
+            Side::Perhaps => self.necessary(node, cut.most),
+        }
+    }
+
+    /// A condition of so many atoms that holds wherever this one may.
+    fn necessary(&mut self, node: Bdd, most: usize) -> Bdd {
+        let (open, mut known) = self.open_and_known(node);
+        known.sort_by_key(|atom| {
             (
                 !self.is_given(*atom),
                 std::cmp::Reverse(self.atoms.earliness(*atom)),
             )
         });
-        let is_open = |atom: &AtomId| self.is_open(*atom);
-        let (open, known): (Vec<AtomId>, Vec<AtomId>) = atoms.into_iter().partition(is_open);
-        // What is open is part of what is open of the whole.
-        let dropped = known.into_iter().skip(most - 1).chain(open);
-        let (surely, perhaps) = self.whatever(dropped.collect(), node);
-        if surely == perhaps {
-            return surely;
+        let dropped: Vec<AtomId> = known.into_iter().skip(most).chain(open).collect();
+        self.in_some_case(&dropped, node)
+    }
+
+    /// A condition of so many atoms that suffices for this one, whatever the open ones are: what the fewest atoms say, and as far
+    /// as there is room what the fewest further ones say.
+    pub(super) fn sufficient(&mut self, node: Bdd, most: usize) -> Bdd {
+        let (open, _) = self.open_and_known(node);
+        let whole = self.in_every_case(&open, node);
+        let all = self.diagrams.support(whole);
+        let mut kept = BTreeSet::new();
+        let mut surely = Bdd::FALSE;
+        loop {
+            let not_yet = self.diagrams.not(surely);
+            let rest = self.diagrams.and(whole, not_yet);
+            let Some(path) = self.diagrams.shortest_path(rest, &kept) else {
+                return surely;
+            };
+            kept.extend(path.into_iter().map(|(atom, _)| atom));
+            let enough = kept.len() > most && surely != Bdd::FALSE;
+            // Where diagrams are not made any more, nothing that they say would end this.
+            if enough || self.diagrams.is_full() {
+                return surely;
+            }
+            let dropped: Vec<AtomId> = all.difference(&kept).copied().collect();
+            surely = self.in_every_case(&dropped, whole);
         }
-        let open = self.anything("a condition has too many cases");
-        let possibly = self.diagrams.and(open, perhaps);
-        self.diagrams.or(surely, possibly)
+    }
+
+    /// The atoms of a diagram: those of what is left open, and the others.
+    fn open_and_known(&self, node: Bdd) -> (Vec<AtomId>, Vec<AtomId>) {
+        let support = self.diagrams.support(node).into_iter();
+        support.partition(|atom| self.is_open(*atom))
     }
 
     /// Whether an atom speaks of nothing but what the call begins with.

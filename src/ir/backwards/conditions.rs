@@ -1,24 +1,20 @@
 //! Conditions as diagrams; and what they were before a place was written.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
+use super::constants::Constants;
 use super::diagram::{AtomId, Bdd};
 use super::{Backwards, Behind, By};
 use crate::ir::formula::{self, Substitution};
 use crate::ir::{BinaryOp, CompareOp, Expr, ExprKind, Place, Type, Var, VarId};
 
 impl Backwards {
-    /// An expression of the routine that is being gone through, as one over the whole: `this` is the object it runs on,
-    /// and functions are what they say.
+    /// An expression of the routine that is being gone through, as one over the whole: [`Backwards::here_with`] what is known here.
     pub(super) fn here(&self, e: &Expr) -> Expr {
-        let renamed = self.frame.renamed.iter();
-        let by = Substitution {
-            vars: renamed
-                .map(|(id, other)| (*id, formula::var(&self.program, *other)))
-                .collect(),
-            this: Some(self.frame.this.clone()),
-        };
-        by.apply(&formula::inline_functions(&self.program, e))
+        match &self.constants {
+            Some(constants) => self.here_with(e, constants),
+            None => self.here_with(e, &Constants::new()),
+        }
     }
 
     /// A boolean expression that is defined everywhere, as a diagram.
@@ -120,7 +116,7 @@ impl Backwards {
         if changed.iter().all(Option::is_none) {
             return node;
         }
-        let mut by = HashMap::new();
+        let mut by = FxHashMap::default();
         for (atom, changed) in atoms.into_iter().zip(changed) {
             match changed {
                 Some(changed) => {
@@ -180,7 +176,7 @@ fn unwritten(e: &Expr, place: &Place, value: &Expr) -> Expr {
 }
 
 /// The expression in a form in which more of it is the same: maps are looked up where they were changed, sums are sums.
-fn simple(e: &Expr) -> Expr {
+pub(super) fn simple(e: &Expr) -> Expr {
     fn looked_up(e: &Expr) -> Expr {
         let e = formula::map_children(e, looked_up);
         match &*e.kind {

@@ -3,7 +3,9 @@
 //! does not change is not there twice behind it.
 
 use std::cell::Cell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The place of an atom. What is decided earlier in a run is met later on the way back and has the higher number, and the
 /// diagrams begin with it.
@@ -44,8 +46,8 @@ struct Inner {
 pub(super) struct Diagrams {
     /// The first two are the constants; nobody looks at what they hold.
     nodes: Vec<Inner>,
-    known: HashMap<Inner, Bdd>,
-    choices: HashMap<(Bdd, Bdd, Bdd), Bdd>,
+    known: FxHashMap<Inner, Bdd>,
+    choices: FxHashMap<(Bdd, Bdd, Bdd), Bdd>,
     /// Whether there were too many.
     full: bool,
     /// What was done.
@@ -61,8 +63,8 @@ impl Default for Diagrams {
         };
         Diagrams {
             nodes: vec![constant; 2],
-            known: HashMap::new(),
-            choices: HashMap::new(),
+            known: FxHashMap::default(),
+            choices: FxHashMap::default(),
             full: false,
             work: Cell::new(0),
         }
@@ -168,8 +170,8 @@ impl Diagrams {
 
     /// The atoms that it depends on.
     pub(super) fn support(&self, node: Bdd) -> BTreeSet<AtomId> {
-        let mut seen = BTreeSet::new();
-        let mut atoms = BTreeSet::new();
+        let mut seen = FxHashSet::default();
+        let mut atoms = FxHashSet::default();
         let mut open = vec![node];
         while let Some(node) = open.pop() {
             if let Some((atom, high, low)) = self.top(node)
@@ -180,20 +182,20 @@ impl Diagrams {
             }
         }
         self.works(seen.len());
-        atoms
+        atoms.into_iter().collect()
     }
 
     /// The diagram with other diagrams in the place of atoms.
-    pub(super) fn replace(&mut self, node: Bdd, by: &HashMap<AtomId, Bdd>) -> Bdd {
-        let mut done = HashMap::new();
+    pub(super) fn replace(&mut self, node: Bdd, by: &FxHashMap<AtomId, Bdd>) -> Bdd {
+        let mut done = FxHashMap::default();
         self.replaced(node, by, &mut done)
     }
 
     fn replaced(
         &mut self,
         node: Bdd,
-        by: &HashMap<AtomId, Bdd>,
-        done: &mut HashMap<Bdd, Bdd>,
+        by: &FxHashMap<AtomId, Bdd>,
+        done: &mut FxHashMap<Bdd, Bdd>,
     ) -> Bdd {
         let Some((atom, high, low)) = self.top(node) else {
             return node;
@@ -215,7 +217,46 @@ impl Diagrams {
 
     /// The diagram where an atom holds, or does not.
     pub(super) fn given(&mut self, node: Bdd, atom: AtomId, holds: bool) -> Bdd {
-        self.replace(node, &HashMap::from([(atom, Bdd::of(holds))]))
+        let by = FxHashMap::from_iter([(atom, Bdd::of(holds))]);
+        self.replace(node, &by)
+    }
+
+    /// A product for which the diagram is true, of the fewest atoms that are not free; none for false.
+    pub(super) fn shortest_path(&self, node: Bdd, free: &BTreeSet<AtomId>) -> Option<Product> {
+        let mut known = FxHashMap::default();
+        self.length(node, free, &mut known)?;
+        let mut path = Product::new();
+        let mut node = node;
+        while let Some((atom, high, low)) = self.top(node) {
+            let length = |node: &Bdd| known.get(node).copied().flatten().unwrap_or(usize::MAX);
+            let holds = length(&high) <= length(&low);
+            path.push((atom, holds));
+            node = if holds { high } else { low };
+        }
+        Some(path)
+    }
+
+    /// How many atoms that are not free stand on the shortest path to true.
+    fn length(
+        &self,
+        node: Bdd,
+        free: &BTreeSet<AtomId>,
+        known: &mut FxHashMap<Bdd, Option<usize>>,
+    ) -> Option<usize> {
+        if let Some(known) = known.get(&node) {
+            return *known;
+        }
+        let length = match self.top(node) {
+            Some((atom, high, low)) => {
+                self.works(1);
+                let [high, low] = [high, low].map(|node| self.length(node, free, known));
+                let rest = high.into_iter().chain(low).min();
+                rest.map(|rest| rest + usize::from(!free.contains(&atom)))
+            }
+            None => (node == Bdd::TRUE).then_some(0),
+        };
+        known.insert(node, length);
+        length
     }
 
     /// An irredundant sum of products that is true where `low` is and false where `high` is not (S. Minato, "Fast

@@ -3,6 +3,7 @@
 use num_bigint::BigInt;
 use num_traits::Signed;
 
+use super::coarsen::Between;
 use super::diagram::{AtomId, Bdd};
 use super::{Backwards, Mentioned, mentioned};
 use crate::ir::formula::{self, Substitution};
@@ -23,6 +24,21 @@ impl Backwards {
             .fold(node, |node, var| self.without(*var, node))
     }
 
+    /// The same of both sides. Where a variable of the one that suffices is left open, less of that suffices as well.
+    pub(super) fn forget_between(&mut self, vars: &[VarId], between: Between) -> Between {
+        let mut surely = self.forget(vars, between.surely);
+        let perhaps = match between.perhaps == between.surely {
+            true => surely,
+            false => self.forget(vars, between.perhaps),
+        };
+        if self.with_first_rounds && self.has_open_atoms(surely) {
+            let few = self.sufficient(between.surely, MOST_ATOMS);
+            let few = self.forget(vars, few);
+            surely = self.diagrams.or(surely, few);
+        }
+        Between { surely, perhaps }
+    }
+
     fn without(&mut self, var: VarId, node: Bdd) -> Bdd {
         let about: Vec<AtomId> = self.about(var, node);
         if about.is_empty() {
@@ -32,7 +48,11 @@ impl Backwards {
             return self.without_remainder(&read, modulus, node);
         }
         if about.len() > MOST_ATOMS {
-            return self.left_open(var, node);
+            return match self.constants {
+                // Only what suffices is looked for: less of it does as well.
+                Some(_) => self.without_most(var, node),
+                None => self.left_open(var, node),
+            };
         }
         match *about {
             [atom] if is_var(self.atoms.shown(atom), var) => {
@@ -41,6 +61,16 @@ impl Backwards {
                 self.diagrams.or(yes, no)
             }
             _ => self.by_cases(var, node, &mut Vec::new()),
+        }
+    }
+
+    /// A condition that some value of the variable meets which meets what suffices for this one; false where also that says too
+    /// much of it.
+    fn without_most(&mut self, var: VarId, node: Bdd) -> Bdd {
+        let few = self.sufficient(node, MOST_ATOMS);
+        match self.about(var, few).len() > MOST_ATOMS {
+            true => Bdd::FALSE,
+            false => self.without(var, few),
         }
     }
 
@@ -127,26 +157,37 @@ impl Backwards {
 
     /// Two conditions without what was left open: one that holds only where the whole does, whatever that is, and one
     /// that holds wherever it may.
-    pub(super) fn closed(&mut self, node: Bdd) -> (Bdd, Bdd) {
-        let open: Vec<AtomId> = {
-            let support = self.diagrams.support(node).into_iter();
-            support.filter(|atom| self.is_open(*atom)).collect()
+    pub(super) fn closed(&mut self, between: Between) -> (Bdd, Bdd) {
+        let surely = match self.few_open_atoms(between.surely) {
+            Some(open) => self.in_every_case(&open, between.surely),
+            None => Bdd::FALSE,
         };
-        if open.len() > MOST_OPEN {
-            return (Bdd::FALSE, Bdd::TRUE);
-        }
-        self.whatever(open, node)
+        let perhaps = match self.few_open_atoms(between.perhaps) {
+            Some(open) => self.in_some_case(&open, between.perhaps),
+            None => Bdd::TRUE,
+        };
+        (surely, perhaps)
     }
 
-    /// Two conditions without these atoms: one that holds only where the whole does, whatever they are, and one that holds wherever
-    /// it does for some.
-    pub(super) fn whatever(&mut self, atoms: Vec<AtomId>, node: Bdd) -> (Bdd, Bdd) {
-        let mut surely = node;
-        for atom in &atoms {
-            let [yes, no] = [true, false].map(|holds| self.diagrams.given(surely, *atom, holds));
-            surely = self.diagrams.and(yes, no);
-        }
-        (surely, self.in_some_case(&atoms, node))
+    /// Whether something is left open in a diagram.
+    pub(super) fn has_open_atoms(&self, node: Bdd) -> bool {
+        let support = self.diagrams.support(node);
+        support.into_iter().any(|atom| self.is_open(atom))
+    }
+
+    /// What is left open in a diagram; none where that is too much to decide it both ways.
+    fn few_open_atoms(&self, node: Bdd) -> Option<Vec<AtomId>> {
+        let support = self.diagrams.support(node).into_iter();
+        let open: Vec<AtomId> = support.filter(|atom| self.is_open(*atom)).collect();
+        (open.len() <= MOST_OPEN).then_some(open)
+    }
+
+    /// The condition without these atoms: what holds whatever they are, holds.
+    pub(super) fn in_every_case(&mut self, atoms: &[AtomId], node: Bdd) -> Bdd {
+        atoms.iter().fold(node, |node, atom| {
+            let [yes, no] = [true, false].map(|holds| self.diagrams.given(node, *atom, holds));
+            self.diagrams.and(yes, no)
+        })
     }
 
     /// The condition without these atoms: what holds for some of what they may be, holds.

@@ -17,11 +17,13 @@
 //! | values that somebody else chooses, eliminated | `forget` |
 //! | statements; loops; calls and new objects | `statements`, `loops`, `calls` |
 //! | conditions that become too large, cut to a few atoms | `coarsen` |
+//! | what variables are known to be on the way, for what suffices then | `constants` |
 
 mod atoms;
 mod calls;
 mod coarsen;
 mod conditions;
+mod constants;
 mod diagram;
 mod forget;
 mod loops;
@@ -29,8 +31,10 @@ mod statements;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 
 use super::effects::{Effects, walk::visit};
 use super::formula::{self, Substitution};
@@ -39,10 +43,18 @@ use super::{
     Type, VarId,
 };
 use atoms::Atoms;
+use coarsen::{Between, Cut};
+use constants::Constants;
 use diagram::{AtomId, Bdd, Diagrams};
 
 /// How many atoms conditions keep where all of them would be too many.
 const MOST_KEPT: usize = 6;
+
+/// What is not known for the number of rounds, or of calls within each other.
+const BOUNDS: [&str; 2] = [
+    "a loop goes on beyond the bound",
+    "calls go deeper than the bound",
+];
 
 /// No more atoms than this are compared with each other.
 const MOST_COMPARED: usize = 24;
@@ -139,6 +151,12 @@ pub struct Backwards {
     limits: BackwardLimits,
     /// How many atoms a condition may have; none where that does not matter.
     most_atoms: Option<usize>,
+    /// Whether runs with fewest rounds are looked at by themselves where something is left open.
+    with_first_rounds: bool,
+    /// What variables are known to be at the statement that is being gone through; none where that is not looked at.
+    constants: Option<Constants>,
+    /// How conditions are cut while a body is gone through.
+    cut: Option<Cut>,
     /// The routines of which conditions were too large with any number of rounds: others of them are cut at once.
     large: BTreeSet<Option<RoutineRef>>,
     diagrams: Diagrams,
@@ -259,6 +277,9 @@ impl Backwards {
             class,
             limits,
             most_atoms: None,
+            with_first_rounds: true,
+            constants: None,
+            cut: None,
             large: BTreeSet::new(),
             diagrams: Diagrams::default(),
             work: 0,
@@ -297,12 +318,14 @@ impl Backwards {
         wanted: &WantedEnd,
         impossible: &mut dyn FnMut(&[&Expr]) -> bool,
     ) -> EndConditions {
-        let found = self.with_fewer_rounds(routine, |backwards| {
-            backwards.start();
-            let before = backwards.at_start(routine, wanted);
-            let (surely, perhaps) = backwards.closed(before);
-            backwards.found(surely, perhaps, impossible)
-        });
+        let found = self.with_fewer_rounds(
+            routine,
+            |backwards| {
+                let before = backwards.between(routine, wanted);
+                backwards.closed(before)
+            },
+            |backwards, conditions| backwards.found(conditions, impossible),
+        );
         found.unwrap_or_else(|| self.too_many_cases())
     }
 
@@ -321,55 +344,77 @@ impl Backwards {
         (which, of): (&Which, RefusalsOf),
         impossible: &mut dyn FnMut(&[&Expr]) -> bool,
     ) -> EndConditions {
-        let found = self.with_fewer_rounds(Some(routine), |backwards| {
-            backwards.refusals_within(routine, (which, of), impossible)
-        });
+        let found = self.with_fewer_rounds(
+            Some(routine),
+            |backwards| backwards.refusals_within(routine, (which, of)),
+            |backwards, conditions| backwards.found(conditions, impossible),
+        );
         found.unwrap_or_else(|| self.too_many_cases())
     }
 
     /// Whether a call may end in an exception, as far as is known: one that is legal, of an object that keeps the class's
     /// invariant. Where the answer is no, it cannot.
     pub fn may_raise(&mut self, routine: RoutineRef, exception: ExceptionId) -> bool {
-        let found = self.with_fewer_rounds(Some(routine), |backwards| {
-            backwards.may_raise_within(routine, exception)
-        });
+        let found = self.with_fewer_rounds(
+            Some(routine),
+            |backwards| backwards.may_raise_within(routine, exception),
+            |backwards, perhaps| (!backwards.diagrams.is_full()).then_some(perhaps != Bdd::FALSE),
+        );
         found.unwrap_or(true)
     }
 
     /// What is found with as many rounds of each loop as is said or, where conditions become too large, with fewer, and at last
-    /// with conditions of a few atoms: then less is known, but of loops in loops not nothing.
-    fn with_fewer_rounds<T>(
+    /// with conditions of a few atoms: then less is known, but of loops in loops not nothing. What is too large with one round of
+    /// each is with more, so this is looked at first.
+    fn with_fewer_rounds<C, T>(
         &mut self,
         routine: Option<RoutineRef>,
-        mut find: impl FnMut(&mut Backwards) -> Option<T>,
+        mut conditions: impl FnMut(&mut Backwards) -> C,
+        mut find: impl FnMut(&mut Backwards, C) -> Option<T>,
     ) -> Option<T> {
-        let given = self.limits.bound;
-        let whole = [given, 1, 0].map(|bound| (bound, None)).into_iter();
-        let whole = whole.filter(|(bound, _)| *bound <= given && !self.large.contains(&routine));
-        let mut is_large = true;
-        let mut ways: Vec<(u32, Option<usize>)> = whole.collect();
-        ways.dedup();
-        ways.push((0, Some(MOST_KEPT)));
-        for (bound, most_atoms) in ways {
-            if most_atoms.is_some() && is_large {
-                self.large.insert(routine);
+        let mut once = |backwards: &mut Backwards, bound, most_atoms, with_first_rounds| {
+            let given = std::mem::replace(&mut backwards.limits.bound, bound);
+            backwards.most_atoms = most_atoms;
+            backwards.with_first_rounds = with_first_rounds;
+            backwards.start();
+            let conditions = conditions(backwards);
+            backwards.limits.bound = given;
+            backwards.most_atoms = None;
+            conditions
+        };
+        let mut conditions = |backwards: &mut Backwards, bound, most_atoms| {
+            let with = once(backwards, bound, most_atoms, true);
+            match backwards.diagrams.is_full() && most_atoms.is_none() {
+                true => once(backwards, bound, most_atoms, false),
+                false => with,
             }
-            self.limits.bound = bound;
-            self.most_atoms = most_atoms;
-            let found = find(self);
-            is_large &= self.diagrams.is_full();
-            self.limits.bound = given;
-            self.most_atoms = None;
-            if found.is_some() {
-                return found;
+        };
+        let given = self.limits.bound;
+        if !self.large.contains(&routine) {
+            let of_one_round = conditions(self, 0, None);
+            if self.diagrams.is_full() {
+                self.large.insert(routine);
+            } else if !self.reasons.iter().any(|reason| BOUNDS.contains(reason)) {
+                if let Some(found) = find(self, of_one_round) {
+                    return Some(found);
+                }
+            } else {
+                let mut rounds = [given, 1, 0].map(|bound| bound.min(given)).to_vec();
+                rounds.dedup();
+                for bound in rounds {
+                    let all = conditions(self, bound, None);
+                    if let Some(found) = find(self, all) {
+                        return Some(found);
+                    }
+                }
             }
         }
-        None
+        let cut = conditions(self, 0, Some(MOST_KEPT));
+        find(self, cut)
     }
 
-    /// The same, with no more rounds of each loop than the limit says; none where conditions become too large.
-    fn may_raise_within(&mut self, routine: RoutineRef, exception: ExceptionId) -> Option<bool> {
-        self.start();
+    /// The condition before a call that may end in the exception, with no more rounds of each loop than the limit says.
+    fn may_raise_within(&mut self, routine: RoutineRef, exception: ExceptionId) -> Bdd {
         let anywhere = formula::bool(true);
         let wanted = WantedEnd {
             raised: Some((Which::These([exception].into()), anywhere.clone())),
@@ -377,31 +422,30 @@ impl Backwards {
             outside: Some(anywhere),
             ..WantedEnd::default()
         };
-        let mut before = self.at_start(Some(routine), &wanted);
+        let before = self.between(Some(routine), &wanted);
+        let (_, mut perhaps) = self.closed(before);
         let required = self.program.routine(routine).requires.iter();
         let of_object = self.program.class(self.class).invariants.iter();
         let clauses = required.chain(of_object.filter(|_| !self.is_constructor(routine)));
         let clauses: Vec<Expr> = clauses.map(|e| formula::clause(&self.program, e)).collect();
         for clause in clauses {
             let holds = self.condition(&clause);
-            before = self.diagrams.and(before, holds);
+            let (_, holds) = self.closed(Between::exactly(holds));
+            perhaps = self.diagrams.and(perhaps, holds);
         }
-        let (_, perhaps) = self.closed(before);
-        (!self.diagrams.is_full()).then_some(perhaps != Bdd::FALSE)
+        perhaps
     }
 
     fn is_constructor(&self, routine: RoutineRef) -> bool {
         self.program.routine(routine).kind == RoutineKind::Constructor
     }
 
-    /// The same, with no more rounds of each loop than the limit says; none where conditions become too large.
+    /// The conditions before calls that are refused, with no more rounds of each loop than the limit says.
     fn refusals_within(
         &mut self,
         routine: RoutineRef,
         (which, of): (&Which, RefusalsOf),
-        impossible: &mut dyn FnMut(&[&Expr]) -> bool,
-    ) -> Option<EndConditions> {
-        self.start();
+    ) -> (Bdd, Bdd) {
         let anywhere = formula::bool(true);
         let normally = WantedEnd {
             normal: Some(anywhere.clone()),
@@ -412,24 +456,23 @@ impl Backwards {
             raised: Some((which.clone(), anywhere)),
             ..WantedEnd::default()
         };
-        let normal = self.at_start(Some(routine), &normally);
-        let refused = self.at_start(Some(routine), &refused);
+        let normal = self.between(Some(routine), &normally);
+        let refused = self.between(Some(routine), &refused);
         if of == RefusalsOf::Calls {
-            let (surely, perhaps) = self.without_what_may(refused, normal);
-            return self.found(surely, perhaps, impossible);
+            return self.without_what_may(refused, normal);
         }
         let params = self.program.routine(routine).params.clone();
-        let [some_normal, some_refused] = [normal, refused].map(|node| self.forget(&params, node));
+        let [some_normal, some_refused] =
+            [normal, refused].map(|between| self.forget_between(&params, between));
         let calls = self.without_what_may(refused, normal);
         let states = self.without_what_may(some_refused, some_normal);
         let surely = self.diagrams.or(calls.0, states.0);
-        let perhaps = self.diagrams.or(calls.1, states.1);
-        self.found(surely, perhaps, impossible)
+        (surely, self.diagrams.or(calls.1, states.1))
     }
 
     /// Where the one holds and the other cannot: surely so, and perhaps.
-    fn without_what_may(&mut self, node: Bdd, other: Bdd) -> (Bdd, Bdd) {
-        let (surely, perhaps) = self.closed(node);
+    fn without_what_may(&mut self, one: Between, other: Between) -> (Bdd, Bdd) {
+        let (surely, perhaps) = self.closed(one);
         let (other_surely, other_perhaps) = self.closed(other);
         let [not_surely, not_perhaps] = [other_surely, other_perhaps].map(|n| self.diagrams.not(n));
         let surely = self.diagrams.and(surely, not_perhaps);
@@ -453,8 +496,7 @@ impl Backwards {
     /// Two conditions, one of which follows from the other, as cases; none where there are too many of them.
     fn found(
         &mut self,
-        surely: Bdd,
-        perhaps: Bdd,
+        (surely, perhaps): (Bdd, Bdd),
         impossible: &mut dyn FnMut(&[&Expr]) -> bool,
     ) -> Option<EndConditions> {
         if self.diagrams.is_full() {
@@ -482,7 +524,7 @@ impl Backwards {
             .collect();
         atoms.sort_by_key(|atom| (self.atoms.earliness(*atom), *atom));
         atoms.dedup();
-        let mut by = HashMap::new();
+        let mut by = FxHashMap::default();
         for atom in atoms {
             let again = self.atoms.again(atom);
             by.insert(atom, self.diagrams.atom(again));

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::constants::Constants;
 use super::diagram::Bdd;
 use super::{Backwards, Behind, By};
 use crate::ir::formula;
@@ -24,10 +25,33 @@ impl Backwards {
             return self.anything("statements and calls are nested too deep");
         }
         self.nesting += 1;
-        let statements = block.iter().rev();
-        let before = statements.fold(next, |next, stmt| self.statement(stmt, next, behind));
+        let before = match self.constants.take() {
+            Some(constants) => {
+                let before = self.knowing(&constants, block, next, behind);
+                self.constants = Some(constants);
+                before
+            }
+            None => {
+                let statements = block.iter().rev();
+                statements.fold(next, |next, stmt| self.statement(stmt, next, behind))
+            }
+        };
         self.nesting -= 1;
         before
+    }
+
+    /// The same, with what is known on the way.
+    fn knowing(&mut self, constants: &Constants, block: &Block, next: Bdd, behind: &Behind) -> Bdd {
+        let known = self.constants_on_the_way(block, constants);
+        let statements = block.iter().zip(known).rev();
+        statements.fold(next, |next, (stmt, known)| match known {
+            Some(_) => {
+                self.constants = known;
+                self.statement(stmt, next, behind)
+            }
+            // It is not reached.
+            None => Bdd::FALSE,
+        })
     }
 
     fn statement(&mut self, stmt: &Stmt, next: Bdd, behind: &Behind) -> Bdd {
@@ -135,6 +159,11 @@ impl Backwards {
 
     fn attempt(&mut self, body: &Block, catches: &[Catch], next: Bdd, behind: &Behind) -> Bdd {
         let mut handled = (*behind.handled).clone();
+        let before = self.constants.clone();
+        if let Some(mut constants) = self.constants.take() {
+            self.forget_written(body, &mut constants);
+            self.constants = Some(constants);
+        }
         for catch in catches {
             // What was caught matters only where it is raised again, and then by where that leads.
             let again = catch.throws_again();
@@ -157,6 +186,7 @@ impl Backwards {
                 }
             }
         }
+        self.constants = before;
         let inside = Behind {
             handled: Rc::new(handled),
             ..behind.clone()

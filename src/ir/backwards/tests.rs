@@ -209,8 +209,9 @@ fn of_conditions_that_are_cut_the_first_is_kept() {
     let whole = of(class, true);
     let (mut backwards, routine) = analysis(class);
     backwards.most_atoms = Some(3);
-    let cut = backwards.refusals_within(routine, (&Which::All, RefusalsOf::Calls), &mut |_| false);
-    let cut = cut.expect("few cases");
+    backwards.start();
+    let cut = backwards.refusals_within(routine, (&Which::All, RefusalsOf::Calls));
+    let cut = backwards.found(cut, &mut |_| false).expect("few cases");
     let text = |cases: &[Vec<Expr>]| -> Vec<String> {
         let literals = |case: &Vec<Expr>| {
             let literals = case.iter();
@@ -224,7 +225,46 @@ fn of_conditions_that_are_cut_the_first_is_kept() {
     assert!(whole.contains(&"!open".to_owned()), "{whole:?}");
 }
 
-/// What is surely so where conditions are cut is so, and what is so is not excluded.
+/// What suffices with the fewest rounds does end so.
+#[test]
+fn a_loop_that_may_be_left_at_once_suffices() {
+    let class = "var open: bool; var left: int;
+        procedure some() returns (n: int) { havoc n; assume n <= left; }
+        action m() {
+            if (!open) { throw Bad; }
+            var whole: array<int>? := null;
+            var count: int := 0;
+            var n: int;
+            while (true) {
+                n := some();
+                if (n <= 0) { break; }
+                count := count + n;
+                left := left - n;
+            }
+            if (count > 0) { whole := new int[count]; }
+            if (whole == null && count > 0) { throw Bad; }
+            if (whole != null && whole.length != count) { throw Bad; }
+        }";
+    let (mut backwards, routine) = analysis(class);
+    let normally = WantedEnd {
+        normal: Some(formula::bool(true)),
+        ..WantedEnd::default()
+    };
+    backwards.start();
+    backwards.constants = Some(Constants::new());
+    let node = backwards.at_start(Some(routine), &normally);
+    backwards.constants = None;
+    let found = backwards
+        .found((node, node), &mut |_| false)
+        .expect("few cases");
+    let surely = found.surely.iter().flatten();
+    let surely: Vec<String> = surely
+        .map(|e| expr_text(backwards.program(), routine.class, e))
+        .collect();
+    assert_eq!(surely, ["open"]);
+}
+
+/// What is surely so where conditions are cut is so, and what is so is not excluded; and so of the runs with fewest rounds.
 #[test]
 fn conditions_that_are_cut_are_around_those_that_are_not() {
     let mut compared = 0;
@@ -245,11 +285,22 @@ fn conditions_that_are_cut_are_around_those_that_are_not() {
                     ..WantedEnd::default()
                 };
                 backwards.start();
-                let whole = backwards.at_start(Some(routine), &normally);
+                let whole = backwards.between(Some(routine), &normally);
                 let (whole_surely, whole_perhaps) = backwards.closed(whole);
+                backwards.constants = Some(Constants::new());
+                let first_rounds = backwards.at_start(Some(routine), &normally);
+                backwards.constants = None;
+                let (suffices, _) = backwards.closed(Between::exactly(first_rounds));
+                if !backwards.diagrams.is_full() {
+                    let within = backwards
+                        .diagrams
+                        .choice(suffices, whole_perhaps, Bdd::TRUE);
+                    let name = &class.routines[at].name;
+                    assert_eq!(within, Bdd::TRUE, "{}: {name}", path.display());
+                }
                 for most in [1, 2, 4] {
                     backwards.most_atoms = Some(most);
-                    let cut = backwards.at_start(Some(routine), &normally);
+                    let cut = backwards.between(Some(routine), &normally);
                     backwards.most_atoms = None;
                     let (surely, perhaps) = backwards.closed(cut);
                     if backwards.diagrams.is_full() {

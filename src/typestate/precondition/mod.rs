@@ -23,6 +23,7 @@ mod path;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::time::Instant;
 
 use crate::engine::{EngineConfig, EngineError, Interrupt};
 use crate::ir::formula;
@@ -53,6 +54,8 @@ pub struct PreconditionOptions {
     pub z3: Option<PathBuf>,
     /// Of how many routines contracts are found at once.
     pub jobs: usize,
+    /// From when on routines are not gone through any more: what they require is not known then.
+    pub until: Option<Instant>,
     /// Ends questions early: what they would have told is not known then.
     pub interrupt: Interrupt,
 }
@@ -77,6 +80,7 @@ impl Default for PreconditionOptions {
             forks: 120,
             z3: None,
             jobs: a_core_each(),
+            until: None,
             interrupt: Interrupt::default(),
         }
     }

@@ -8,6 +8,7 @@ mod edit;
 mod invariants;
 
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 use crate::engine::EngineError;
 use crate::ir::backwards::{RefusalsOf, WantedEnd, Which};
@@ -81,6 +82,9 @@ pub fn requires(
         no_threads,
         || Conditions::new(program, class, options),
         |conditions, routine| match reading {
+            _ if options.until.is_some_and(|until| Instant::now() >= until) => {
+                not_looked_at(*routine, reading)
+            }
             ClauseReading::Safe => safe(conditions, *routine),
             ClauseReading::Possible(which) => {
                 possible(conditions, *routine, (which, RefusalsOf::States))
@@ -90,6 +94,17 @@ pub fn requires(
             }
         },
     )
+}
+
+/// Of a routine for which no time was left.
+fn not_looked_at(routine: RoutineRef, reading: &ClauseReading) -> Inferred {
+    Inferred {
+        routine,
+        clauses: Vec::new(),
+        certain: (*reading != ClauseReading::Safe).then(|| formula::bool(false)),
+        note: Some("no time was left to look at what it refuses".into()),
+        because: vec!["no time was left to look at it"],
+    }
 }
 
 fn safe(conditions: &mut Conditions, routine: RoutineRef) -> Inferred {
