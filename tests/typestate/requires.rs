@@ -168,6 +168,15 @@ fn nothing_of_the_text_is_lost() {
 }
 
 #[test]
+fn a_field_is_told_apart_from_a_parameter_of_its_name() {
+    let class = "exception Bad; class C { var n: bool; var k: int;
+        action f(n: bool, k: int) { if (this.n || k < this.k) { throw Bad; } this.k := k; this.n := n; } }";
+    let (text, _) = with_requires(class);
+    assert!(text.contains("requires !this.n\n"), "{text}");
+    assert!(text.contains("requires k >= this.k\n"), "{text}");
+}
+
+#[test]
 fn a_call_that_may_be_legal_is_not_forbidden() {
     let class = "exception Bad; class C { var s: int;
         action count() { while (s > 0) { s := s - 2; } if (s < 0) { throw Bad; } } }";

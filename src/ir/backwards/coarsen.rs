@@ -59,32 +59,57 @@ impl Backwards {
     /// by themselves for what suffices; and where conditions are cut they are on one side, so that it takes going through the body
     /// twice.
     pub(super) fn between(&mut self, routine: Option<RoutineRef>, wanted: &WantedEnd) -> Between {
-        let Some(most) = self.most_atoms else {
-            let node = self.at_start(routine, wanted);
-            let mut between = Between::exactly(node);
-            if self.with_first_rounds && self.has_open_atoms(node) {
-                self.constants = Some(Constants::new());
-                // That all is met once more says nothing of when it is looked at.
-                let met = self.atoms.all_met();
-                let suffices = self.at_start(routine, wanted);
-                self.atoms.were_met(met);
-                self.constants = None;
-                between.surely = self.diagrams.or(node, suffices);
+        let perhaps = self.perhaps(routine, wanted);
+        let suffices = match self.most_atoms {
+            Some(most) => self.on_one_side((most, Side::Surely), routine, wanted),
+            None if self.with_first_rounds && self.has_open_atoms(perhaps) => {
+                let suffices = self.in_first_rounds(routine, wanted);
+                self.diagrams.or(perhaps, suffices)
             }
-            return between;
-        };
-        let mut of = |side| {
-            self.cut = Some(Cut { most, side });
-            self.constants = (side == Side::Surely).then(Constants::new);
-            let node = self.at_start(routine, wanted);
-            self.cut = None;
-            self.constants = None;
-            node
+            None => perhaps,
         };
         Between {
-            surely: of(Side::Surely),
-            perhaps: of(Side::Perhaps),
+            surely: suffices,
+            perhaps,
         }
+    }
+
+    /// A condition that holds wherever some call may end as wanted, with what was left open.
+    pub(super) fn perhaps(&mut self, routine: Option<RoutineRef>, wanted: &WantedEnd) -> Bdd {
+        match self.most_atoms {
+            Some(most) => self.on_one_side((most, Side::Perhaps), routine, wanted),
+            None => self.at_start(routine, wanted),
+        }
+    }
+
+    fn on_one_side(
+        &mut self,
+        (most, side): (usize, Side),
+        routine: Option<RoutineRef>,
+        wanted: &WantedEnd,
+    ) -> Bdd {
+        self.cut = Some(Cut { most, side });
+        let before = match side {
+            Side::Surely => self.in_first_rounds(routine, wanted),
+            Side::Perhaps => self.at_start(routine, wanted),
+        };
+        self.cut = None;
+        before
+    }
+
+    /// The condition before a run that ends as wanted and leaves each loop in its first round.
+    pub(super) fn in_first_rounds(
+        &mut self,
+        routine: Option<RoutineRef>,
+        wanted: &WantedEnd,
+    ) -> Bdd {
+        self.constants = Some(Constants::new());
+        // That all is met once more says nothing of when it is looked at.
+        let met = self.atoms.all_met();
+        let before = self.at_start(routine, wanted);
+        self.atoms.were_met(met);
+        self.constants = None;
+        before
     }
 
     /// The condition with no more atoms than are kept.

@@ -63,6 +63,11 @@ impl Backwards {
 
     fn atom(&mut self, e: &Expr) -> Bdd {
         if let Some(condition) = formula::inner_choice(e) {
+            // One choice within another in each of ten steps makes a thousand cases.
+            self.diagrams.works(formula::size(e));
+            if self.diagrams.is_full() {
+                return self.diagrams.unknown();
+            }
             let then = simple(&formula::chosen(e, &condition, true));
             let otherwise = simple(&formula::chosen(e, &condition, false));
             let (otherwise, then) = (self.of(&otherwise), self.of(&then));

@@ -422,8 +422,8 @@ impl Backwards {
             outside: Some(anywhere),
             ..WantedEnd::default()
         };
-        let before = self.between(Some(routine), &wanted);
-        let (_, mut perhaps) = self.closed(before);
+        let before = self.perhaps(Some(routine), &wanted);
+        let (_, mut perhaps) = self.closed(Between::exactly(before));
         let required = self.program.routine(routine).requires.iter();
         let of_object = self.program.class(self.class).invariants.iter();
         let clauses = required.chain(of_object.filter(|_| !self.is_constructor(routine)));

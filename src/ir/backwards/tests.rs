@@ -251,9 +251,7 @@ fn a_loop_that_may_be_left_at_once_suffices() {
         ..WantedEnd::default()
     };
     backwards.start();
-    backwards.constants = Some(Constants::new());
-    let node = backwards.at_start(Some(routine), &normally);
-    backwards.constants = None;
+    let node = backwards.in_first_rounds(Some(routine), &normally);
     let found = backwards
         .found((node, node), &mut |_| false)
         .expect("few cases");
@@ -287,9 +285,7 @@ fn conditions_that_are_cut_are_around_those_that_are_not() {
                 backwards.start();
                 let whole = backwards.between(Some(routine), &normally);
                 let (whole_surely, whole_perhaps) = backwards.closed(whole);
-                backwards.constants = Some(Constants::new());
-                let first_rounds = backwards.at_start(Some(routine), &normally);
-                backwards.constants = None;
+                let first_rounds = backwards.in_first_rounds(Some(routine), &normally);
                 let (suffices, _) = backwards.closed(Between::exactly(first_rounds));
                 if !backwards.diagrams.is_full() {
                     let within = backwards

@@ -15,7 +15,7 @@ use crate::ir::backwards::{RefusalsOf, WantedEnd, Which};
 use crate::ir::effects::walk;
 use crate::ir::formula;
 use crate::ir::{ClassId, Expr, FromBody, Program, RoutineKind, RoutineRef, StmtKind};
-use crate::ir::{Source, expr_text};
+use crate::ir::{Source, expr_text, expr_text_among};
 use crate::workers;
 
 use super::cases::Case;
@@ -53,9 +53,11 @@ pub struct Inferred {
 }
 
 impl Inferred {
-    /// The clauses in the input language.
+    /// The clauses in the input language, as they stand with the routine: a parameter may be called like a field.
     pub fn texts(&self, program: &Program) -> Vec<String> {
-        let text = |e| expr_text(program, self.routine.class, e);
+        let params = program.routine(self.routine).params.iter();
+        let params = params.map(|id| program.var(*id).name.clone()).collect();
+        let text = |e| expr_text_among(program, self.routine.class, e, &params);
         self.clauses.iter().map(text).collect()
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::front::java::types::{ClassName, JavaType, MethodSignature};
-use crate::front::tq::is_name;
+use crate::front::tq::is_free_name;
 
 /// Names that are given out, each once.
 #[derive(Clone, Debug, Default)]
@@ -30,14 +30,15 @@ impl UniqueNames {
     }
 }
 
-/// A name as the language has it: other letters than it knows are `_`, and its own words have one behind them.
+/// A name as the language has it: other letters than it knows are `_`, and its own words have one behind them, as have its types
+/// but for those that are read as such nowhere but in front of a `<`.
 fn plain(wanted: &str) -> String {
     let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let mut name: String = wanted.chars().map(letter).collect();
     if name.starts_with(|c: char| c.is_ascii_digit()) || name.is_empty() {
         name.insert(0, '_');
     }
-    if !is_name(&name) {
+    if !is_free_name(&name) && !matches!(name.as_str(), "array" | "map") {
         name.push('_');
     }
     name
@@ -82,4 +83,16 @@ pub(super) fn simple(class: &ClassName) -> String {
     let inner = name.rsplit('$').next().unwrap_or(name);
     let anonymous = inner.is_empty() || inner.starts_with(|c: char| c.is_ascii_digit());
     if anonymous { name } else { inner }.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::UniqueNames;
+
+    #[test]
+    fn words_and_types_of_the_language_are_no_names() {
+        let mut names = UniqueNames::default();
+        let given = ["i16", "nat", "requires", "map", "i16", "$1"].map(|name| names.give(name));
+        assert_eq!(given, ["i16_", "nat_", "requires_", "map", "i16__2", "_1"]);
+    }
 }
