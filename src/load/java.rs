@@ -7,9 +7,10 @@ use std::sync::Arc;
 use super::guards::{GuardReading, guarded};
 use super::{Input, LoadError, LoadRequest, choice, made};
 use crate::front::java::input::{self, JavaInput, JavaRequest, NoClass};
-use crate::front::java::lower;
+use crate::front::java::lower::{self, LoweredClass};
 use crate::front::tq::Loaded;
-use crate::ir::{ClassId, Expr, FieldRef, Program, RoutineRef};
+use crate::ir::formula;
+use crate::ir::{ClassId, Expr, ExprKind, FieldRef, Program, RoutineRef};
 use crate::typestate::requires::{self, Inferred, Proposed, called_inside, given, written};
 
 /// What is named, with all that it refers to.
@@ -59,22 +60,26 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
             (all.sliced_as(&name)?, all_left)
         }
     };
-    let (plain, class) = (studied.loaded, studied.class);
-    let invariants = match request.actions.is_empty() && request.without.is_empty() {
-        true => invariants(
-            &plain.program,
-            (class, &studied.actions),
-            &lowered.closed,
-            request,
-        )?,
-        // What other actions do is not looked at.
-        false => Vec::new(),
-    };
-    let known = knowing(&plain.program, class, &invariants);
-    let exceptions = plain.program.exceptions.iter();
-    let refusing = exceptions.filter(|name| !lowered.errors.contains(*name));
-    let refused = GuardReading::Possible(refusing.cloned().collect());
-    let (found, unsure) = guarded(&known, class, &refused, request)?;
+    let (mut plain, class) = (studied.loaded, studied.class);
+    let read = |plain: &Loaded| read(plain, (class, &studied.actions), &lowered, request);
+    let mut bodies = read(&plain)?;
+    let begun = begun_by_others(&plain.program, class, &lowered.of_others, &bodies.found);
+    if !begun.is_empty() {
+        let text = requires::begun_by_others(&plain.program, class, &plain.source, &begun);
+        let names = begun.iter().map(|field| {
+            let name = &plain.program.field(*field).name;
+            format!("`{name}` is set by others than its constructors and actions: an object may begin with any")
+        });
+        let names: Vec<String> = names.collect();
+        plain = made(path, &name, &text)?;
+        bodies = read(&plain)?;
+        bodies.notes.extend(names);
+    }
+    let BodiesRead {
+        invariants,
+        found,
+        notes: unsure,
+    } = bodies;
     let notes = opened.remarks.iter().cloned().chain(lowered.notes);
     let notes = notes.chain(unsure).collect();
     // Where bodies call an action, its clauses stay out of the text: they are for callers from outside.
@@ -93,6 +98,68 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     are_known(&mut program, class);
     let program = Arc::new(program);
     choice::chosen(Loaded { program, ..loaded }, &left, notes)
+}
+
+/// What was read of bodies.
+struct BodiesRead {
+    invariants: Vec<Expr>,
+    found: Vec<Inferred>,
+    notes: Vec<String>,
+}
+
+fn read(
+    plain: &Loaded,
+    (class, actions): (ClassId, &[RoutineRef]),
+    lowered: &LoweredClass,
+    request: &LoadRequest,
+) -> Result<BodiesRead, LoadError> {
+    let program = &plain.program;
+    let invariants = match request.actions.is_empty() && request.without.is_empty() {
+        true => invariants(program, (class, actions), &lowered.closed, request)?,
+        // What other actions do is not looked at.
+        false => Vec::new(),
+    };
+    let known = knowing(program, class, &invariants);
+    let exceptions = program.exceptions.iter();
+    let refusing = exceptions.filter(|name| !lowered.errors.contains(*name));
+    let refused = GuardReading::Possible(refusing.cloned().collect());
+    let (found, notes) = guarded(&known, class, &refused, request)?;
+    Ok(BodiesRead {
+        invariants,
+        found,
+        notes,
+    })
+}
+
+/// The fields without which some action could never be called, since nobody but others gives them another value than that with
+/// which objects begin: who is handed an object may be handed one in which they are set.
+fn begun_by_others(
+    program: &Program,
+    class: ClassId,
+    of_others: &BTreeSet<String>,
+    found: &[Inferred],
+) -> BTreeSet<FieldRef> {
+    let fields = program.class(class).fields.iter().enumerate();
+    let of_others = fields.filter(|(_, field)| of_others.contains(&field.name));
+    let begun = of_others.filter_map(|(index, field)| {
+        let value = field.value.as_ref()?;
+        let field = FieldRef { class, index };
+        let mut clauses = found.iter().flat_map(|inferred| &inferred.clauses);
+        let is_never =
+            |clause| formula::is_bool(&formula::tidy(&beginning(clause, field, value)), false);
+        clauses.any(is_never).then_some(field)
+    });
+    begun.collect()
+}
+
+/// An expression with the value of an own field in the place of the field.
+fn beginning(e: &Expr, field: FieldRef, value: &Expr) -> Expr {
+    match &*e.kind {
+        ExprKind::Field(object, own) if *own == field && matches!(*object.kind, ExprKind::This) => {
+            value.clone()
+        }
+        _ => formula::map_children(e, |child| beginning(child, field, value)),
+    }
 }
 
 /// What constructors and actions always keep, over the fields that nobody else changes.

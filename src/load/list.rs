@@ -46,6 +46,8 @@ pub struct ListedClass {
 pub struct ListedJava {
     /// Whether those without a protocol are listed too.
     pub all: bool,
+    /// Whether those are listed too of which there are only objects of subclasses.
+    pub with_abstract: bool,
     /// Whether only those are that can be named everywhere: public ones, in public ones.
     pub public: bool,
     /// Only those of these packages, if any are named; packages below them are others.
@@ -152,7 +154,8 @@ fn of_java(request: &LoadRequest, wanted: &ListedJava) -> Result<ClassList, Load
     let others = others.interfaces + others.enums + others.exceptions + others.synthetic;
     let found = list.entries.len();
     let entries = list.entries.into_iter().filter(|entry| {
-        let has_state = entry.fields > 0 && entry.actions > 0;
+        let has_objects = entry.instantiable || wanted.with_abstract;
+        let has_state = has_objects && entry.fields > 0 && entry.actions > 0;
         has_state && (entry.public || !wanted.public) && (wanted.all || entry.has_protocol())
     });
     let classes: Vec<ListedClass> = entries

@@ -52,8 +52,12 @@ const NOT_RUN: &[(&str, &str)] = &[
         "asks about a device driver, which is not here",
     ),
     (
-        "tranquera survey \"$JAVA_HOME\" --package java.io --each 20s --coarse --jobs 2 --no-cache --output java.io.jsonl",
+        "tranquera survey \"$JAVA_HOME\" --package java.io --public --each 20s --coarse --jobs 2 --no-cache --output java.io.jsonl",
         "needs a JDK, and takes minutes",
+    ),
+    (
+        "tranquera survey commons-io.jar --public --each 20s --coarse --jobs 2 --no-cache --output commons-io.jsonl",
+        "needs that jar, and takes minutes",
     ),
     (
         "tranquera survey src --launcher slurm --parts 64 --output lines.jsonl --page survey.html",

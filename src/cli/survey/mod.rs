@@ -291,6 +291,7 @@ impl SurveyArguments {
             no_ignore: self.no_ignore,
             java: ListedJava {
                 all: self.all,
+                with_abstract: true,
                 public: self.public,
                 packages: self.package.clone(),
             },

@@ -49,6 +49,22 @@ impl<'t> Edits<'t> {
         self.insertions.push((end, upto, lines));
     }
 
+    /// Statements that the body of a routine begins with, each on a line of its own.
+    pub(super) fn begins(&mut self, program: &Program, routine: RoutineRef, statements: &[String]) {
+        let span = program.routine(routine).span;
+        let end = span.end as usize;
+        let rest = self.text.get(end..).unwrap_or_default();
+        let Some(brace) = position_in_code(rest, '{') else {
+            return;
+        };
+        let at = end + brace + 1;
+        let indentation = self.indentation(span.start as usize);
+        let lines = statements
+            .iter()
+            .map(|statement| format!("\n{indentation}  {statement}"));
+        self.insertions.push((at, at, lines.collect()));
+    }
+
     /// Invariants, behind the class's last field where there is one, else at its beginning.
     pub(super) fn invariants(&mut self, program: &Program, class: ClassId, invariants: &[String]) {
         let members = invariants.iter().map(|e| format!("invariant {e};"));

@@ -14,7 +14,7 @@ use crate::engine::EngineError;
 use crate::ir::backwards::{RefusalsOf, WantedEnd, Which};
 use crate::ir::effects::walk;
 use crate::ir::formula;
-use crate::ir::{ClassId, Expr, FromBody, Program, RoutineKind, RoutineRef, StmtKind};
+use crate::ir::{ClassId, Expr, FieldRef, FromBody, Program, RoutineKind, RoutineRef, StmtKind};
 use crate::ir::{Source, expr_text, expr_text_among};
 use crate::workers;
 
@@ -208,6 +208,26 @@ pub fn with_members(
 ) -> String {
     let mut edits = edit::Edits::new(&source.text);
     edits.members(program, class, members);
+    edits.finish()
+}
+
+/// The text with these fields having any values when its constructors begin.
+pub fn begun_by_others(
+    program: &Program,
+    class: ClassId,
+    source: &Source,
+    fields: &BTreeSet<FieldRef>,
+) -> String {
+    let mut edits = edit::Edits::new(&source.text);
+    let any = fields.iter();
+    let any = any.map(|field| format!("havoc {};", program.field(*field).name));
+    let any: Vec<String> = ["// Set by others.".into()]
+        .into_iter()
+        .chain(any)
+        .collect();
+    for index in program.class(class).routines_of(RoutineKind::Constructor) {
+        edits.begins(program, RoutineRef { class, index }, &any);
+    }
     edits.finish()
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::body::{self, LoweredBody};
+use super::closed::FieldsByWriters;
 use super::elsewhere::{self, Elsewhere, Reach};
 use super::exceptions::Exceptions;
 use super::helpers::OwnerId;
@@ -101,15 +102,15 @@ pub(super) struct ClassText {
     pub text: String,
     /// The exceptions in it that are `Error`s.
     pub errors: BTreeSet<String>,
-    /// The fields of the class that are closed.
-    pub closed: BTreeSet<String>,
+    /// Fields of the class, by the names that they have in it.
+    pub fields: FieldsByWriters,
 }
 
-/// The text of a class, with the fields of it that are closed.
+/// The text of a class, with who changes its fields.
 pub(super) fn text(
     context: &Context<'_>,
     state: ClassState,
-    closed: &BTreeSet<String>,
+    fields: &FieldsByWriters,
 ) -> ClassText {
     let mut making = Making {
         context,
@@ -121,7 +122,7 @@ pub(super) fn text(
     making.names();
     making.name_routines();
     let routines = making.routines();
-    making.text(routines, closed)
+    making.text(routines, fields)
 }
 
 /// A routine, the class that has it, and what is to be said of it.
@@ -351,7 +352,7 @@ impl Making<'_> {
         comment
     }
 
-    fn text(mut self, routines: Vec<Made>, closed: &BTreeSet<String>) -> ClassText {
+    fn text(mut self, routines: Vec<Made>, fields: &FieldsByWriters) -> ClassText {
         let helpers: Vec<OwnerId> = self.methods.helpers.used().map(|(id, _)| id).collect();
         let mut classes = Vec::new();
         for owner in helpers.into_iter().chain([OwnerId::STUDIED]) {
@@ -398,12 +399,18 @@ impl Making<'_> {
             items.push(ItemSyntax::Class(object(others)));
         }
         items.append(&mut classes);
-        let closed = closed.iter().filter_map(|field| {
-            let key = (OwnerId::STUDIED, field.clone());
-            self.state.fields.get(&key).cloned()
-        });
+        let here = |fields: &BTreeSet<String>| {
+            let here = fields.iter().filter_map(|field| {
+                let key = (OwnerId::STUDIED, field.clone());
+                self.state.fields.get(&key).cloned()
+            });
+            here.collect()
+        };
         ClassText {
-            closed: closed.collect(),
+            fields: FieldsByWriters {
+                closed: here(&fields.closed),
+                of_others: here(&fields.of_others),
+            },
             errors: self.state.exceptions.errors(self.context.world),
             text: print_with_comments(&FileSyntax { items }, self.comments),
         }

@@ -4,6 +4,8 @@
 //! Others change a field where another class assigns it, or may; where a method does that is no action, and that others call:
 //! one that is not private, one of a lambda, one that is called by a class that stands in the same outermost one; and where
 //! the class assigns it of another of its objects.
+//!
+//! And the fields that nobody changes but those others: an object is handed out when they have set them, or before.
 
 use std::collections::BTreeSet;
 
@@ -18,16 +20,25 @@ use crate::front::java::types::{ClassName, JavaType};
 use crate::front::java::world::studied::Studied;
 use crate::front::java::world::{MethodOf, World, methods_of};
 
-/// The names of the fields of the class that are closed so.
-pub(super) fn closed(
+/// Fields of the class, by their names.
+#[derive(Debug, Default)]
+pub(super) struct FieldsByWriters {
+    /// Those that are closed so.
+    pub closed: BTreeSet<String>,
+    /// Those that neither constructors nor actions change, but others.
+    pub of_others: BTreeSet<String>,
+}
+
+/// Who changes the fields of the class.
+pub(super) fn by_writers(
     world: &World,
     (studied, bodies): (&Studied, &Bodies),
     writers: &Writers,
     aliases: &Aliases<'_>,
-) -> BTreeSet<String> {
+) -> FieldsByWriters {
     // What is above it and not there may do anything.
     if studied.missing.is_some() {
-        return BTreeSet::new();
+        return FieldsByWriters::default();
     }
     let fields = studied.fields.iter();
     let closed = fields.filter(|own| is_closed(writers, studied, own));
@@ -45,7 +56,7 @@ pub(super) fn closed(
         match bodies.of(&method) {
             Ok(Some(body)) => search.body(&body),
             Ok(None) => {}
-            Err(_) => return BTreeSet::new(),
+            Err(_) => return FieldsByWriters::default(),
         }
     }
     for class in near(world, studied) {
@@ -62,7 +73,19 @@ pub(super) fn closed(
             }
         }
     }
-    closed
+    let own = studied.constructors.iter().chain(&studied.actions);
+    let changed: BTreeSet<String> = own
+        .flat_map(|method| {
+            let changes = aliases.changed_by(InvokeKind::Special, &self::own(method));
+            changes.fields.into_keys()
+        })
+        .collect();
+    let fields = studied.fields.iter().map(|own| &own.name);
+    let of_others = fields.filter(|name| !closed.contains(*name) && !changed.contains(*name));
+    FieldsByWriters {
+        of_others: of_others.cloned().collect(),
+        closed,
+    }
 }
 
 /// Whether somebody calls the method who is not the class itself. A public one that is no action is one that another stands in

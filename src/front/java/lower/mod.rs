@@ -64,6 +64,8 @@ pub struct LoweredClass {
     pub errors: BTreeSet<String>,
     /// Its fields that nobody changes but its constructors and actions.
     pub closed: BTreeSet<String>,
+    /// Its fields that neither of them changes, nor code that they call, but others.
+    pub of_others: BTreeSet<String>,
 }
 
 /// A class with its helpers in the language.
@@ -73,6 +75,7 @@ pub fn lower(world: &World, class: &Arc<ClassFile>) -> LoweredClass {
     let writers = writers(world, &methods);
     let context = Context::of(world, &studied, &methods, &writers);
     let own = changed_outside(world, &writers, &studied);
+    let by_calls: BTreeSet<String> = own.iter().cloned().collect();
     let elsewhere = Elsewhere::new(&writers, &methods, own);
     let classes = methods.helpers.too_many.iter().map(ClassName::to_string);
     let left_out = classes.chain(methods.too_many.iter().cloned());
@@ -80,13 +83,15 @@ pub fn lower(world: &World, class: &Arc<ClassFile>) -> LoweredClass {
         format!("`{name}` is taken to do anything: there are too many helpers to follow all")
     });
     let bodies = &methods.helpers.bodies;
-    let closed = closed::closed(world, (&studied, bodies), &writers, &context.aliases);
-    let made = class::text(&context, ClassState::new(elsewhere), &closed);
+    let mut fields = closed::by_writers(world, (&studied, bodies), &writers, &context.aliases);
+    fields.of_others.retain(|field| !by_calls.contains(field));
+    let made = class::text(&context, ClassState::new(elsewhere), &fields);
     LoweredClass {
         notes: notes.collect(),
         text: made.text,
         errors: made.errors,
-        closed: made.closed,
+        closed: made.fields.closed,
+        of_others: made.fields.of_others,
     }
 }
 
