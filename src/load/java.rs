@@ -10,7 +10,7 @@ use crate::front::java::input::{self, JavaInput, JavaRequest, NoClass};
 use crate::front::java::lower::{self, LoweredClass};
 use crate::front::tq::Loaded;
 use crate::ir::formula;
-use crate::ir::{ClassId, Expr, ExprKind, FieldRef, Program, RoutineRef};
+use crate::ir::{ClassId, Expr, FieldRef, Program, RoutineRef};
 use crate::typestate::requires::{self, Inferred, Proposed, called_inside, given, written};
 
 /// What is named, with all that it refers to.
@@ -61,11 +61,11 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
         }
     };
     let (mut plain, class) = (studied.loaded, studied.class);
-    let read = |plain: &Loaded| read(plain, (class, &studied.actions), &lowered, request);
+    let read = |plain: &Loaded| read_bodies(plain, (class, &studied.actions), &lowered, request);
     let mut bodies = read(&plain)?;
     let begun = begun_by_others(&plain.program, class, &lowered.of_others, &bodies.found);
     if !begun.is_empty() {
-        let text = requires::begun_by_others(&plain.program, class, &plain.source, &begun);
+        let text = requires::beginning_with_any(&plain.program, class, &plain.source, &begun);
         let names = begun.iter().map(|field| {
             let name = &plain.program.field(*field).name;
             format!("`{name}` is set by others than its constructors and actions: an object may begin with any")
@@ -107,7 +107,8 @@ struct BodiesRead {
     notes: Vec<String>,
 }
 
-fn read(
+/// What the constructors and actions keep, and what they require.
+fn read_bodies(
     plain: &Loaded,
     (class, actions): (ClassId, &[RoutineRef]),
     lowered: &LoweredClass,
@@ -145,21 +146,13 @@ fn begun_by_others(
         let value = field.value.as_ref()?;
         let field = FieldRef { class, index };
         let mut clauses = found.iter().flat_map(|inferred| &inferred.clauses);
-        let is_never =
-            |clause| formula::is_bool(&formula::tidy(&beginning(clause, field, value)), false);
+        let is_never = |clause| {
+            let at_first = formula::with_field(clause, field, value);
+            formula::is_bool(&formula::tidy(&at_first), false)
+        };
         clauses.any(is_never).then_some(field)
     });
     begun.collect()
-}
-
-/// An expression with the value of an own field in the place of the field.
-fn beginning(e: &Expr, field: FieldRef, value: &Expr) -> Expr {
-    match &*e.kind {
-        ExprKind::Field(object, own) if *own == field && matches!(*object.kind, ExprKind::This) => {
-            value.clone()
-        }
-        _ => formula::map_children(e, |child| beginning(child, field, value)),
-    }
 }
 
 /// What constructors and actions always keep, over the fields that nobody else changes.

@@ -194,7 +194,7 @@ impl PredicateWalk<'_> {
                 behind.atoms.map(|e| substitution.apply(e))
             }
             (Place::Field(object, field), Some(value)) if is_this(object) => {
-                behind.atoms.map(|e| with_field(e, *field, &value))
+                behind.atoms.map(|e| formula::with_field(e, *field, &value))
             }
             (Place::Var(id), None) => PredicateList(
                 (behind.atoms.0.into_iter())
@@ -256,12 +256,4 @@ fn reads(e: &Expr, field: FieldRef) -> bool {
         e,
         &mut |e| matches!(&*e.kind, ExprKind::Field(_, f) if *f == field),
     )
-}
-
-/// The expression with a value in the place of a field of the object.
-fn with_field(e: &Expr, field: FieldRef, value: &Expr) -> Expr {
-    match &*e.kind {
-        ExprKind::Field(object, f) if *f == field && is_this(object) => value.clone(),
-        _ => formula::map_children(e, |child| with_field(child, field, value)),
-    }
 }

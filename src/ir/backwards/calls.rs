@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::constants::Constants;
 use super::diagram::Bdd;
 use super::{Backwards, Behind, By, RoutineFrame};
 use crate::ir::effects::walk;
@@ -37,23 +36,22 @@ impl Backwards {
                 formula::var(&self.program, id)
             }
         };
-        let callee = self.frame_of(routine, on.clone());
+        let mut callee = self.frame_of(routine, on.clone());
         let results = self.program.routine(routine).results.clone();
         let results: Vec<Expr> = results
             .iter()
             .map(|id| callee.var(&self.program, *id))
             .collect();
         let after = self.before_results(&settled, &results, next, behind);
-        let constants = self.constants.is_some();
-        let constants = constants.then(|| self.constant_arguments(routine, &callee, args));
+        if self.first_rounds {
+            callee.constants = self.constant_arguments(routine, &callee, args);
+        }
         let caller = std::mem::replace(&mut self.frame, callee);
-        let callers = std::mem::replace(&mut self.constants, constants);
         let inside = behind.of_callee(after);
         let body = self.routine(routine, &inside);
         let refused = behind.throws(BuiltinException::RequiresViolation.id(), By::Body);
         let body = self.if_required(routine, body, refused);
         let callee = std::mem::replace(&mut self.frame, caller);
-        self.constants = callers;
         let mut given = self.arguments(routine, &callee, args);
         if let (ExprKind::Var(id), false) = (&*on.kind, is_this) {
             given.vars.insert(*id, self.here(receiver));
@@ -84,12 +82,9 @@ impl Backwards {
             None => RoutineFrame::of(object.clone()),
         };
         let caller = std::mem::replace(&mut self.frame, callee);
-        let nothing = self.constants.as_ref().map(|_| Constants::new());
-        let callers = std::mem::replace(&mut self.constants, nothing);
         let refused = behind.throws(BuiltinException::RequiresViolation.id(), By::Body);
         let made = self.constructed(class, constructor, &behind.of_callee(after), refused);
         let callee = std::mem::replace(&mut self.frame, caller);
-        self.constants = callers;
         let mut before = made;
         if let Some(constructor) = constructor {
             let given = self.arguments(constructor, &callee, args);

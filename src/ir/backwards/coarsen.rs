@@ -15,27 +15,9 @@
 
 use std::collections::BTreeSet;
 
-use super::constants::Constants;
 use super::diagram::{AtomId, Bdd};
 use super::{Backwards, Mentioned, WantedEnd, mentioned};
 use crate::ir::RoutineRef;
-
-/// How conditions are cut.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Cut {
-    /// To how many atoms, of what is perhaps so; what surely suffices has twice as many, since nothing of it may be forgotten.
-    pub(super) most: usize,
-    pub(super) side: Side,
-}
-
-/// On which side of the condition a cut one is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
-    /// It holds only where the condition does.
-    Surely,
-    /// It holds wherever the condition does.
-    Perhaps,
-}
 
 /// A condition between two, each with what was left open; they are the same where nothing was cut.
 #[derive(Clone, Copy)]
@@ -59,42 +41,17 @@ impl Backwards {
     /// by themselves for what suffices; and where conditions are cut they are on one side, so that it takes going through the body
     /// twice.
     pub(super) fn between(&mut self, routine: Option<RoutineRef>, wanted: &WantedEnd) -> Between {
-        let perhaps = self.perhaps(routine, wanted);
-        let suffices = match self.most_atoms {
-            Some(most) => self.on_one_side((most, Side::Surely), routine, wanted),
-            None if self.with_first_rounds && self.has_open_atoms(perhaps) => {
+        let perhaps = self.at_start(routine, wanted);
+        let is_open = self.with_first_rounds && self.has_open_atoms(perhaps);
+        let surely = match self.most_atoms {
+            Some(_) => self.in_first_rounds(routine, wanted),
+            None if is_open => {
                 let suffices = self.in_first_rounds(routine, wanted);
                 self.diagrams.or(perhaps, suffices)
             }
             None => perhaps,
         };
-        Between {
-            surely: suffices,
-            perhaps,
-        }
-    }
-
-    /// A condition that holds wherever some call may end as wanted, with what was left open.
-    pub(super) fn perhaps(&mut self, routine: Option<RoutineRef>, wanted: &WantedEnd) -> Bdd {
-        match self.most_atoms {
-            Some(most) => self.on_one_side((most, Side::Perhaps), routine, wanted),
-            None => self.at_start(routine, wanted),
-        }
-    }
-
-    fn on_one_side(
-        &mut self,
-        (most, side): (usize, Side),
-        routine: Option<RoutineRef>,
-        wanted: &WantedEnd,
-    ) -> Bdd {
-        self.cut = Some(Cut { most, side });
-        let before = match side {
-            Side::Surely => self.in_first_rounds(routine, wanted),
-            Side::Perhaps => self.at_start(routine, wanted),
-        };
-        self.cut = None;
-        before
+        Between { surely, perhaps }
     }
 
     /// The condition before a run that ends as wanted and leaves each loop in its first round.
@@ -103,28 +60,28 @@ impl Backwards {
         routine: Option<RoutineRef>,
         wanted: &WantedEnd,
     ) -> Bdd {
-        self.constants = Some(Constants::new());
         // That all is met once more says nothing of when it is looked at.
         let met = self.atoms.all_met();
+        self.first_rounds = true;
         let before = self.at_start(routine, wanted);
+        self.first_rounds = false;
         self.atoms.were_met(met);
-        self.constants = None;
         before
     }
 
-    /// The condition with no more atoms than are kept.
+    /// The condition with no more atoms than are kept: one that suffices for it where that is looked for (which has twice as many,
+    /// since nothing of it may be forgotten), else one that holds wherever it does.
     pub(super) fn coarsened(&mut self, node: Bdd) -> Bdd {
-        let Some(cut) = self.cut else {
+        let Some(most) = self.most_atoms else {
             return node;
         };
-        let support = self.diagrams.support(node);
-        if support.len() <= cut.most {
+        if self.diagrams.support(node).len() <= most {
             return node;
         }
         self.reasons.insert("a condition has too many cases");
-        match cut.side {
-            Side::Surely => self.sufficient(node, 2 * cut.most),
-            Side::Perhaps => self.necessary(node, cut.most),
+        match self.first_rounds {
+            true => self.sufficient(node, 2 * most),
+            false => self.necessary(node, most),
         }
     }
 

@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashMap;
 
-use super::constants::Constants;
 use super::diagram::{AtomId, Bdd};
 use super::{Backwards, Behind, By};
 use crate::ir::formula::{self, Substitution};
@@ -11,10 +10,7 @@ use crate::ir::{BinaryOp, CompareOp, Expr, ExprKind, Place, Type, Var, VarId};
 impl Backwards {
     /// An expression of the routine that is being gone through, as one over the whole: [`Backwards::here_with`] what is known here.
     pub(super) fn here(&self, e: &Expr) -> Expr {
-        match &self.constants {
-            Some(constants) => self.here_with(e, constants),
-            None => self.here_with(e, &Constants::new()),
-        }
+        self.here_with(e, &self.frame.constants)
     }
 
     /// A boolean expression that is defined everywhere, as a diagram.

@@ -12,9 +12,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Backwards;
-use super::RoutineFrame;
 use super::conditions::simple;
+use super::{Backwards, RoutineFrame};
 use crate::ir::effects::walk;
 use crate::ir::formula::{self, Substitution};
 use crate::ir::{
@@ -199,12 +198,19 @@ impl Backwards {
     }
 
     /// Nothing is known any more of the variables that these statements write.
-    pub(super) fn forget_written(&self, body: &[Stmt], constants: &mut Constants) {
+    fn forget_written(&self, body: &[Stmt], constants: &mut Constants) {
         for place in walk::statements([body]).into_iter().flat_map(walk::places) {
             if let Place::Var(id) = place {
                 constants.remove(&self.frame.renamed(*id));
             }
         }
+    }
+
+    /// What is known here of the variables that these statements do not write.
+    pub(super) fn constants_but_of(&self, body: &[Stmt]) -> Constants {
+        let mut constants = self.frame.constants.clone();
+        self.forget_written(body, &mut constants);
+        constants
     }
 
     /// An expression of the routine that is being gone through, as one over the whole: `this` is the object it runs on,

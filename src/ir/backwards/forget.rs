@@ -48,10 +48,10 @@ impl Backwards {
             return self.without_remainder(&read, modulus, node);
         }
         if about.len() > MOST_ATOMS {
-            return match self.constants {
+            return match self.first_rounds {
                 // Only what suffices is looked for: less of it does as well.
-                Some(_) => self.without_most(var, node),
-                None => self.left_open(var, node),
+                true => self.without_most(var, node),
+                false => self.left_open(var, node),
             };
         }
         match *about {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::constants::{self, Constants};
+use super::constants;
 use super::diagram::{AtomId, Bdd};
 use super::{Backwards, Behind, Mentioned, mentioned};
 use crate::ir::effects::walk;
@@ -54,8 +54,8 @@ impl Backwards {
     /// last round says of what no round writes. With a bound of 0 that is not tried, and what comes behind the first round is
     /// not known.
     pub(super) fn repeat(&mut self, looped: Loop<'_>, next: Bdd, behind: &Behind) -> Bdd {
-        if let Some(constants) = self.constants.clone() {
-            return self.first_round(looped, constants, next, behind);
+        if self.first_rounds {
+            return self.first_round(looped, next, behind);
         }
         // A loop that changes nothing that matters is as good as none: it is taken to end.
         if self.round(looped, next, next, behind) == next {
@@ -80,16 +80,9 @@ impl Backwards {
     }
 
     /// A loop that is left in its first round; but a plain one may have any number of them, and is taken to end.
-    fn first_round(
-        &mut self,
-        looped: Loop<'_>,
-        mut constants: Constants,
-        next: Bdd,
-        behind: &Behind,
-    ) -> Bdd {
+    fn first_round(&mut self, looped: Loop<'_>, next: Bdd, behind: &Behind) -> Bdd {
         if constants::is_plain(looped.0, looped.2) {
-            self.forget_written(looped.2, &mut constants);
-            self.constants = Some(constants);
+            self.frame.constants = self.constants_but_of(looped.2);
             if self.round(looped, next, next, behind) == next {
                 return next;
             }

@@ -43,7 +43,7 @@ use super::{
     Type, VarId,
 };
 use atoms::Atoms;
-use coarsen::{Between, Cut};
+use coarsen::Between;
 use constants::Constants;
 use diagram::{AtomId, Bdd, Diagrams};
 
@@ -153,10 +153,8 @@ pub struct Backwards {
     most_atoms: Option<usize>,
     /// Whether runs with fewest rounds are looked at by themselves where something is left open.
     with_first_rounds: bool,
-    /// What variables are known to be at the statement that is being gone through; none where that is not looked at.
-    constants: Option<Constants>,
-    /// How conditions are cut while a body is gone through.
-    cut: Option<Cut>,
+    /// Whether only the first round of each loop is looked at, for what suffices.
+    first_rounds: bool,
     /// The routines of which conditions were too large with any number of rounds: others of them are cut at once.
     large: BTreeSet<Option<RoutineRef>>,
     diagrams: Diagrams,
@@ -197,6 +195,8 @@ struct RoutineFrame {
     this: Expr,
     /// Its variables, where it is called within itself.
     renamed: BTreeMap<VarId, VarId>,
+    /// What its variables are known to be at the statement that is being gone through; nothing where that is not looked at.
+    constants: Constants,
 }
 
 impl RoutineFrame {
@@ -204,6 +204,7 @@ impl RoutineFrame {
         RoutineFrame {
             this,
             renamed: BTreeMap::new(),
+            constants: Constants::new(),
         }
     }
 
@@ -278,8 +279,7 @@ impl Backwards {
             limits,
             most_atoms: None,
             with_first_rounds: true,
-            constants: None,
-            cut: None,
+            first_rounds: false,
             large: BTreeSet::new(),
             diagrams: Diagrams::default(),
             work: 0,
@@ -422,17 +422,16 @@ impl Backwards {
             outside: Some(anywhere),
             ..WantedEnd::default()
         };
-        let before = self.perhaps(Some(routine), &wanted);
-        let (_, mut perhaps) = self.closed(Between::exactly(before));
+        let mut before = self.at_start(Some(routine), &wanted);
         let required = self.program.routine(routine).requires.iter();
         let of_object = self.program.class(self.class).invariants.iter();
         let clauses = required.chain(of_object.filter(|_| !self.is_constructor(routine)));
         let clauses: Vec<Expr> = clauses.map(|e| formula::clause(&self.program, e)).collect();
         for clause in clauses {
             let holds = self.condition(&clause);
-            let (_, holds) = self.closed(Between::exactly(holds));
-            perhaps = self.diagrams.and(perhaps, holds);
+            before = self.diagrams.and(before, holds);
         }
+        let (_, perhaps) = self.closed(Between::exactly(before));
         perhaps
     }
 

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::constants::Constants;
 use super::diagram::Bdd;
 use super::{Backwards, Behind, By};
 use crate::ir::formula;
@@ -25,13 +24,9 @@ impl Backwards {
             return self.anything("statements and calls are nested too deep");
         }
         self.nesting += 1;
-        let before = match self.constants.take() {
-            Some(constants) => {
-                let before = self.knowing(&constants, block, next, behind);
-                self.constants = Some(constants);
-                before
-            }
-            None => {
+        let before = match self.first_rounds {
+            true => self.knowing(block, next, behind),
+            false => {
                 let statements = block.iter().rev();
                 statements.fold(next, |next, stmt| self.statement(stmt, next, behind))
             }
@@ -41,17 +36,20 @@ impl Backwards {
     }
 
     /// The same, with what is known on the way.
-    fn knowing(&mut self, constants: &Constants, block: &Block, next: Bdd, behind: &Behind) -> Bdd {
-        let known = self.constants_on_the_way(block, constants);
+    fn knowing(&mut self, block: &Block, next: Bdd, behind: &Behind) -> Bdd {
+        let before = self.frame.constants.clone();
+        let known = self.constants_on_the_way(block, &before);
         let statements = block.iter().zip(known).rev();
-        statements.fold(next, |next, (stmt, known)| match known {
-            Some(_) => {
-                self.constants = known;
+        let node = statements.fold(next, |next, (stmt, known)| match known {
+            Some(known) => {
+                self.frame.constants = known;
                 self.statement(stmt, next, behind)
             }
             // It is not reached.
             None => Bdd::FALSE,
-        })
+        });
+        self.frame.constants = before;
+        node
     }
 
     fn statement(&mut self, stmt: &Stmt, next: Bdd, behind: &Behind) -> Bdd {
@@ -159,11 +157,8 @@ impl Backwards {
 
     fn attempt(&mut self, body: &Block, catches: &[Catch], next: Bdd, behind: &Behind) -> Bdd {
         let mut handled = (*behind.handled).clone();
-        let before = self.constants.clone();
-        if let Some(mut constants) = self.constants.take() {
-            self.forget_written(body, &mut constants);
-            self.constants = Some(constants);
-        }
+        let raised = self.constants_but_of(body);
+        let before = std::mem::replace(&mut self.frame.constants, raised);
         for catch in catches {
             // What was caught matters only where it is raised again, and then by where that leads.
             let again = catch.throws_again();
@@ -186,7 +181,7 @@ impl Backwards {
                 }
             }
         }
-        self.constants = before;
+        self.frame.constants = before;
         let inside = Behind {
             handled: Rc::new(handled),
             ..behind.clone()

@@ -16,5 +16,5 @@ pub use choice::{choice, chosen, inner_choice};
 pub use defined::{Hazard, clause, clause_under_invariant, hazards};
 pub use look::{conjuncts, contains, mentions, own_field, same, size, vars_of};
 pub use quantifier::{bound_on, guard_of, is_var};
-pub use rewrite::{Substitution, inline_functions, map_children};
+pub use rewrite::{Substitution, inline_functions, map_children, with_field};
 pub use tidy::tidy;

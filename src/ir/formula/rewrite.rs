@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{and, compare, implies, is_bool, not, or};
 use crate::ir::{BinaryOp, Quantifier};
-use crate::ir::{Expr, ExprKind, FunctionRef, Program, VarId};
+use crate::ir::{Expr, ExprKind, FieldRef, FunctionRef, Program, VarId};
 
 /// The same expression with its immediate subexpressions replaced.
 pub fn map_children(e: &Expr, mut f: impl FnMut(&Expr) -> Expr) -> Expr {
@@ -92,6 +92,16 @@ impl Substitution {
             ExprKind::This => self.this.clone().unwrap_or_else(|| e.clone()),
             _ => map_children(e, |child| self.apply(child)),
         }
+    }
+}
+
+/// The expression with a value in the place of a field of the object, `this`.
+pub fn with_field(e: &Expr, field: FieldRef, value: &Expr) -> Expr {
+    match &*e.kind {
+        ExprKind::Field(object, own) if *own == field && matches!(*object.kind, ExprKind::This) => {
+            value.clone()
+        }
+        _ => map_children(e, |child| with_field(child, field, value)),
     }
 }
 

@@ -212,7 +212,7 @@ pub fn with_members(
 }
 
 /// The text with these fields having any values when its constructors begin.
-pub fn begun_by_others(
+pub fn beginning_with_any(
     program: &Program,
     class: ClassId,
     source: &Source,

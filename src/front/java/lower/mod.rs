@@ -75,7 +75,6 @@ pub fn lower(world: &World, class: &Arc<ClassFile>) -> LoweredClass {
     let writers = writers(world, &methods);
     let context = Context::of(world, &studied, &methods, &writers);
     let own = changed_outside(world, &writers, &studied);
-    let by_calls: BTreeSet<String> = own.iter().cloned().collect();
     let elsewhere = Elsewhere::new(&writers, &methods, own);
     let classes = methods.helpers.too_many.iter().map(ClassName::to_string);
     let left_out = classes.chain(methods.too_many.iter().cloned());
@@ -84,6 +83,8 @@ pub fn lower(world: &World, class: &Arc<ClassFile>) -> LoweredClass {
     });
     let bodies = &methods.helpers.bodies;
     let mut fields = closed::by_writers(world, (&studied, bodies), &writers, &context.aliases);
+    // What they call may set these.
+    let by_calls = &elsewhere.own;
     fields.of_others.retain(|field| !by_calls.contains(field));
     let made = class::text(&context, ClassState::new(elsewhere), &fields);
     LoweredClass {
