@@ -60,10 +60,14 @@ impl Interrupt {
     #[must_use]
     pub fn within(&self, time: Duration) -> Self {
         // Whoever gives more time than there is gives as much as there is.
-        let deadline = Instant::now().checked_add(time);
-        let earlier = self.deadline.into_iter().chain(deadline).min();
+        self.until(Instant::now().checked_add(time))
+    }
+
+    /// One of its own that is set where this one is, and from then on.
+    #[must_use]
+    pub fn until(&self, deadline: Option<Instant>) -> Self {
         Interrupt {
-            deadline: earlier,
+            deadline: self.deadline.into_iter().chain(deadline).min(),
             ..self.child()
         }
     }

@@ -178,6 +178,11 @@ impl<'a> Desk<'a> {
         }
     }
 
+    /// From when on it puts no questions.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
     /// The same, for a program that does more than the class: its witnesses are not run.
     #[must_use]
     pub fn without_replay(self) -> Self {

@@ -98,7 +98,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ));
     }
     let input = arguments.passes.load(&arguments.class)?;
-    let messages = input.messages.clone();
+    let (messages, java) = (input.messages.clone(), input.java_calls.clone());
     if matches!(code, Some(Code::Contract(_))) && messages.is_none() {
         let (format, file) = (arguments.format.name(), arguments.class.file.display());
         return Err(Failure::BadInput(format!(
@@ -112,9 +112,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             Covered::Pairs => Coverage::Pairs,
             Covered::States => Coverage::States,
         },
-        written: match (code, &messages) {
-            (Some(Code::Class(language)), _) => Some(WrittenIn::Language(language)),
-            (Some(Code::Contract(tests)), Some(messages)) => {
+        written: match (code, &messages, &java) {
+            (Some(Code::Class(TestLanguage::Java)), _, Some(java)) => Some(WrittenIn::Java(java)),
+            (Some(Code::Class(language)), ..) => Some(WrittenIn::Language(language)),
+            (Some(Code::Contract(tests)), Some(messages), _) => {
                 Some(WrittenIn::Contract(tests, messages))
             }
             _ => None,

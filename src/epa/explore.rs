@@ -1,6 +1,7 @@
 //! Exploration of a class: breadth-first over the states reached (TOSEM 2013, Algorithm 1).
 
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 use rayon::prelude::*;
 
@@ -400,7 +401,9 @@ impl EpaExplorer<'_> {
             let declared = subject.program.routine(routine);
             declared.from_body.is_some().then_some(routine)
         };
-        let analysis = || Backwards::new(&subject.program, subject.class, BACKWARDS);
+        let deadline = self.desk.deadline();
+        let is_over = move || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let analysis = || Backwards::new(&subject.program, subject.class, BACKWARDS, is_over);
         let mut backwards = None;
         let mut may = |by: &Callee, exception: &ExceptionId| {
             let asked = from_body(by).filter(|_| !self.desk.leaves_out());

@@ -1,5 +1,7 @@
 //! Expressions.
 
+use std::sync::Arc;
+
 use num_bigint::BigInt;
 
 use super::{EnumId, FieldRef, FunctionRef, OpaqueId, Type, VarId};
@@ -9,8 +11,8 @@ use crate::ir::{BinaryOp, CompareOp, Quantifier};
 /// An expression with its type and place.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it says.
-    pub kind: Box<ExprKind>,
+    /// What it says. Shared, for most of an expression is that of another one.
+    pub kind: Arc<ExprKind>,
     /// Its type; never one that only promises, as [`Type::Nat`].
     pub ty: Type,
     /// Where.

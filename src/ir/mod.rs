@@ -21,6 +21,7 @@ pub mod formula;
 pub mod guard;
 mod hint;
 mod ids;
+mod java_calls;
 pub mod loops;
 mod messages;
 pub(crate) mod operators;
@@ -46,6 +47,7 @@ pub(crate) use hint::Hint;
 pub use ids::{
     ClassId, EnumId, ExceptionId, FieldRef, FunctionRef, LabelId, OpaqueId, RoutineRef, VarId,
 };
+pub use java_calls::{JavaCall, JavaCalls, JavaInteger, JavaParameter, JavaValues};
 pub use messages::{Addressee, ArgumentType, Called, Clock, MessageForm, MessagePart, Messages};
 pub use operators::{BinaryOp, CompareOp, Quantifier};
 pub use source::{MAX_JSON_SIZE, MAX_SIZE, Source};

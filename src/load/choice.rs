@@ -22,6 +22,7 @@ pub(super) fn chosen(
         notes,
         places: Places::default(),
         messages: None,
+        java_calls: None,
         is_kept: false,
     };
     let places = match is_users {

@@ -97,7 +97,11 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     let mut program = given(&loaded.program, &others);
     are_known(&mut program, class);
     let program = Arc::new(program);
-    choice::chosen(Loaded { program, ..loaded }, &left, notes)
+    let input = choice::chosen(Loaded { program, ..loaded }, &left, notes)?;
+    Ok(Input {
+        java_calls: Some(Arc::new(lowered.calls)),
+        ..input
+    })
 }
 
 /// What was read of bodies.

@@ -46,7 +46,7 @@ use crate::engine::{EngineError, Interrupt};
 use crate::front::solidity::Complaints;
 use crate::front::solidity::solc::{ProjectLayout, Version};
 use crate::front::tq;
-use crate::ir::{ClassId, Diagnostics, Messages, RoutineRef};
+use crate::ir::{ClassId, Diagnostics, JavaCalls, Messages, RoutineRef};
 use crate::query::{Predicate, Subject};
 
 /// What is to be read, and how.
@@ -121,6 +121,8 @@ pub struct Input {
     pub places: Places,
     /// The messages that its routines stand for, where it was made of a contract.
     pub messages: Option<Arc<Messages>>,
+    /// The calls that its routines stand for, where it was made of a class of Java.
+    pub java_calls: Option<Arc<JavaCalls>>,
     /// Whether its language keeps all of its invariants: they say what values of types are, and nobody need ask.
     pub is_kept: bool,
 }

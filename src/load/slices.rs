@@ -32,6 +32,7 @@ impl Input {
         Ok(Input {
             places: self.places.clone(),
             messages: self.messages.clone(),
+            java_calls: self.java_calls.clone(),
             ..slice
         })
     }

@@ -2,7 +2,8 @@
 //!
 //! Every run is run again with nothing but its arguments (`concrete`), so that what a class leaves open is known of
 //! every call. Few and short ones are chosen that cover what is asked for (`choose`), and written as text, as JSON,
-//! or as code in another language (`text`, `code`, `contract`). For pairs of transitions more runs are needed than the second
+//! or as code in another language (`text`, `code`, `java`,
+//! `contract`). For pairs of transitions more runs are needed than the second
 //! pass has; they are found by running the class (`explore`). What one test does alone is done on the way of another
 //! where it can be (`join`). Of contracts it is tested, too, that each condition of a call is asked for (`refuse`).
 
@@ -12,6 +13,7 @@ mod concrete;
 mod contract;
 mod explore;
 mod items;
+mod java;
 mod join;
 mod making;
 mod model;
@@ -29,7 +31,7 @@ pub use objects::{ObjectCall, ObjectState, Objects, objects};
 pub use text::text;
 
 use crate::interp::Value;
-use crate::ir::{Field, Messages, RoutineRef};
+use crate::ir::{Field, JavaCalls, Messages, RoutineRef};
 use crate::query::Subject;
 
 /// What is wanted of a suite.
@@ -64,6 +66,8 @@ impl SuiteOptions<'_> {
 pub enum WrittenIn<'m> {
     /// A language that has classes with methods.
     Language(TestLanguage),
+    /// Tests of the class in Java that takes these calls.
+    Java(&'m JavaCalls),
     /// Tests of a contract that takes these messages.
     Contract(ContractTests, &'m Messages),
 }
@@ -81,6 +85,7 @@ impl WrittenIn<'_> {
     ) -> Result<String, CodeError> {
         match self {
             WrittenIn::Language(language) => language.render(subject, suite, path),
+            WrittenIn::Java(calls) => java::render(calls, subject, suite, path),
             WrittenIn::Contract(tests, messages) => tests.render(messages, subject, suite, path),
         }
     }
@@ -88,7 +93,7 @@ impl WrittenIn<'_> {
     /// Whether a test can come to where the fields hold these.
     fn may_show<'f>(self, held: impl Iterator<Item = (&'f Field, &'f Value)>) -> bool {
         match self {
-            WrittenIn::Language(_) => true,
+            WrittenIn::Language(_) | WrittenIn::Java(_) => true,
             WrittenIn::Contract(tests, messages) => tests.may_show(messages, held),
         }
     }
@@ -101,7 +106,7 @@ impl WrittenIn<'_> {
         refused: &RefusedCall,
     ) -> bool {
         match self {
-            WrittenIn::Language(_) => false,
+            WrittenIn::Language(_) | WrittenIn::Java(_) => false,
             WrittenIn::Contract(tests, messages) => {
                 tests.may_refuse(messages, &subject.program, calls, refused)
             }
@@ -112,6 +117,7 @@ impl WrittenIn<'_> {
     fn objection(self, subject: &Subject, calls: &[TestCall]) -> Option<String> {
         match self {
             WrittenIn::Language(language) => language.objection(subject, calls),
+            WrittenIn::Java(java) => java::objection(java, subject, calls),
             WrittenIn::Contract(tests, messages) => {
                 tests.objection(messages, &subject.program, calls)
             }

@@ -79,6 +79,9 @@ pub struct TestCall {
     /// Calls that are refused then.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refuses: Vec<RefusedCall>,
+    /// Whether all such calls that end in this way lead where this one does.
+    #[serde(skip)]
+    pub is_only_way: bool,
     /// The fields after it, where they are known.
     #[serde(skip)]
     pub fields: Vec<Argument>,

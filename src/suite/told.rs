@@ -42,6 +42,9 @@ pub(super) fn test_call(walker: &Walker<'_>, step: &ConcreteCall) -> TestCall {
     let edge = &automaton[step.edge];
     let fails = |e: &&Edge| matches!(e.exit, Exit::Exception(_));
     let same_call = |e: &Edge| e.callee == edge.callee;
+    let elsewhere = |e: &Edge| {
+        same_call(e) && e.source == edge.source && e.exit == edge.exit && e.target != edge.target
+    };
     TestCall {
         edge: names.edge(edge),
         name: names.callee(edge.callee).to_owned(),
@@ -55,6 +58,7 @@ pub(super) fn test_call(walker: &Walker<'_>, step: &ConcreteCall) -> TestCall {
             .map_or_else(Vec::new, |t| names.enabled(&automaton[t])),
         open: step.open,
         refuses: vec![],
+        is_only_way: !automaton.edges.iter().any(elsewhere),
         fields: fields_after(walker, step),
         routine,
         fallible: routine.is_some_and(|r| !program.routine(r).throws.is_empty())

@@ -38,9 +38,10 @@ impl Conditions {
             bound: options.bound,
             cases: MOST_CASES,
         };
+        let patience = options.patience();
         Ok(Conditions {
             known: Known::new(program, class, options)?,
-            backwards: Backwards::new(program, class, limits),
+            backwards: Backwards::new(program, class, limits, move || patience.is_set()),
         })
     }
 

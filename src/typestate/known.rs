@@ -38,7 +38,7 @@ impl Known {
         Ok(Known {
             program: program.clone(),
             class,
-            solver: FormulaSolver::start(class, options.z3.as_deref(), &options.interrupt)?,
+            solver: FormulaSolver::start(class, options.z3.as_deref(), &options.patience())?,
             invariant,
             background: Vec::new(),
         })

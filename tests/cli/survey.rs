@@ -379,7 +379,7 @@ fn classes_of_java_are_found_below_their_root() {
             .all(|line| line["language"] == "java" && line["file"] == "fixtures/java/classes")
     );
     // `tranquera java` lists eighteen with a protocol.
-    assert_eq!(lines.len(), 18, "{:?}", outcomes(&lines));
+    assert_eq!(lines.len(), 19, "{:?}", outcomes(&lines));
     let arguments = ["fixtures/java", "--package", "protocols", "--each", "60s"];
     let run = survey(root(), &arguments).assert();
     let inside = outcomes(&self::lines(&stdout(&run.success())));

@@ -2,6 +2,7 @@
 //! (`tests/suite/`): as they are, they pass; each with a bug seeded, they fail.
 
 mod hardhat;
+mod real;
 
 #[path = "../support"]
 mod support {

@@ -18,18 +18,17 @@ impl PredicateList {
     pub(super) fn add_all(&mut self, e: &Expr) {
         let mut open = vec![e.clone()];
         while let Some(e) = open.pop() {
-            match *e.kind {
+            match &*e.kind {
                 ExprKind::Binary(
                     BinaryOp::And | BinaryOp::Or | BinaryOp::Implies | BinaryOp::Iff,
                     a,
                     b,
-                ) => open.extend([b, a]),
-                ExprKind::Not(a) => open.push(a),
-                ExprKind::If(c, a, b) if e.ty == Type::Bool => open.extend([b, a, c]),
-                kind => self.add(normal(&Expr {
-                    kind: Box::new(kind),
-                    ..formula::bool(true)
-                })),
+                ) => open.extend([b.clone(), a.clone()]),
+                ExprKind::Not(a) => open.push(a.clone()),
+                ExprKind::If(c, a, b) if e.ty == Type::Bool => {
+                    open.extend([b, a, c].map(Expr::clone));
+                }
+                _ => self.add(normal(&e)),
             }
         }
     }
@@ -110,10 +109,14 @@ fn normal(atom: &Expr) -> Expr {
         return formula::compare(op, a.clone(), b.clone());
     }
     let compared = Linear::of(a).minus(&Linear::of(b)).compared_to_zero(op);
-    match *compared.kind {
+    match &*compared.kind {
         // Putting the variables to the left may have turned the comparison round.
-        ExprKind::Compare(CompareOp::Ge, a, b) => formula::compare(CompareOp::Lt, a, b),
-        ExprKind::Compare(CompareOp::Gt, a, b) => formula::compare(CompareOp::Le, a, b),
+        ExprKind::Compare(CompareOp::Ge, a, b) => {
+            formula::compare(CompareOp::Lt, a.clone(), b.clone())
+        }
+        ExprKind::Compare(CompareOp::Gt, a, b) => {
+            formula::compare(CompareOp::Le, a.clone(), b.clone())
+        }
         _ => compared,
     }
 }

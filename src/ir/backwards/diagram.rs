@@ -4,6 +4,7 @@
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -41,8 +42,13 @@ struct Inner {
     low: Bdd,
 }
 
+/// After this much work it is asked whether there is time for more: every few milliseconds.
+const BETWEEN_LOOKS: u64 = 10_000;
+
+/// Says whether time is over.
+pub(super) type Clock = Rc<dyn Fn() -> bool>;
+
 /// All diagrams of one analysis.
-#[derive(Debug)]
 pub(super) struct Diagrams {
     /// The first two are the constants; nobody looks at what they hold.
     nodes: Vec<Inner>,
@@ -52,10 +58,13 @@ pub(super) struct Diagrams {
     full: bool,
     /// What was done.
     work: Cell<u64>,
+    clock: Clock,
+    is_late: Cell<bool>,
 }
 
-impl Default for Diagrams {
-    fn default() -> Self {
+impl Diagrams {
+    /// None yet. Once the clock says that time is over, none are made.
+    pub(super) fn new(clock: Clock) -> Diagrams {
         let constant = Inner {
             atom: 0,
             high: Bdd::FALSE,
@@ -67,14 +76,19 @@ impl Default for Diagrams {
             choices: FxHashMap::default(),
             full: false,
             work: Cell::new(0),
+            is_late: Cell::new(clock()),
+            clock,
         }
     }
-}
 
-impl Diagrams {
-    /// Whether some diagram was not made, since there are too many: all results are worthless then.
+    /// Whether some diagram was not made, since there are too many or time is over: all results are worthless then.
     pub(super) fn is_full(&self) -> bool {
-        self.full || self.work.get() > MOST_WORK
+        self.full || self.work.get() > MOST_WORK || self.is_late()
+    }
+
+    /// Whether time was over before all was done.
+    pub(super) fn is_late(&self) -> bool {
+        self.is_late.get()
     }
 
     /// What was done with them.
@@ -84,7 +98,12 @@ impl Diagrams {
 
     /// So much is done.
     pub(super) fn works(&self, much: usize) {
-        self.work.set(self.work.get() + much as u64);
+        let before = self.work.get();
+        let now = before + much as u64;
+        self.work.set(now);
+        if before / BETWEEN_LOOKS != now / BETWEEN_LOOKS {
+            self.is_late.set(self.is_late() || (self.clock)());
+        }
     }
 
     /// Something that cannot be made.

@@ -45,7 +45,7 @@ use super::{
 use atoms::Atoms;
 use coarsen::Between;
 use constants::Constants;
-use diagram::{AtomId, Bdd, Diagrams};
+use diagram::{AtomId, Bdd, Clock, Diagrams};
 
 /// How many atoms conditions keep where all of them would be too many.
 const MOST_KEPT: usize = 6;
@@ -55,6 +55,9 @@ const BOUNDS: [&str; 2] = [
     "a loop goes on beyond the bound",
     "calls go deeper than the bound",
 ];
+
+/// What is not known where time was over.
+pub(crate) const NO_TIME: &str = "no time was left to look at it";
 
 /// No more atoms than this are compared with each other.
 const MOST_COMPARED: usize = 24;
@@ -157,6 +160,8 @@ pub struct Backwards {
     first_rounds: bool,
     /// The routines of which conditions were too large with any number of rounds: others of them are cut at once.
     large: BTreeSet<Option<RoutineRef>>,
+    /// Says when to end.
+    clock: Clock,
     diagrams: Diagrams,
     /// What was done with the diagrams before these.
     work: u64,
@@ -270,8 +275,14 @@ impl Behind {
 }
 
 impl Backwards {
-    /// For the routines of a class.
-    pub fn new(program: &Program, class: ClassId, limits: BackwardLimits) -> Backwards {
+    /// For the routines of a class. What is not found before `is_over` says that time is over is not known.
+    pub fn new(
+        program: &Program,
+        class: ClassId,
+        limits: BackwardLimits,
+        is_over: impl Fn() -> bool + 'static,
+    ) -> Backwards {
+        let clock: Clock = Rc::new(is_over);
         Backwards {
             program: program.clone(),
             effects: Effects::of(program),
@@ -281,7 +292,8 @@ impl Backwards {
             with_first_rounds: true,
             first_rounds: false,
             large: BTreeSet::new(),
-            diagrams: Diagrams::default(),
+            diagrams: Diagrams::new(clock.clone()),
+            clock,
             work: 0,
             atoms: Atoms::default(),
             open: BTreeSet::new(),
@@ -326,11 +338,14 @@ impl Backwards {
             },
             |backwards, conditions| backwards.found(conditions, impossible),
         );
-        found.unwrap_or_else(|| self.too_many_cases())
+        found.unwrap_or_else(|| self.not_found())
     }
 
-    fn too_many_cases(&mut self) -> EndConditions {
-        self.reasons.insert("a condition has too many cases");
+    fn not_found(&mut self) -> EndConditions {
+        self.reasons.insert(match self.diagrams.is_late() {
+            true => NO_TIME,
+            false => "a condition has too many cases",
+        });
         EndConditions::unknown()
     }
 
@@ -349,7 +364,7 @@ impl Backwards {
             |backwards| backwards.refusals_within(routine, (which, of)),
             |backwards, conditions| backwards.found(conditions, impossible),
         );
-        found.unwrap_or_else(|| self.too_many_cases())
+        found.unwrap_or_else(|| self.not_found())
     }
 
     /// Whether a call may end in an exception, as far as is known: one that is legal, of an object that keeps the class's
@@ -485,7 +500,7 @@ impl Backwards {
 
     fn start(&mut self) {
         self.work = self.work();
-        self.diagrams = Diagrams::default();
+        self.diagrams = Diagrams::new(self.clock.clone());
         self.atoms = Atoms::default();
         self.open.clear();
         self.reasons.clear();

@@ -55,7 +55,9 @@ impl Backwards {
     fn statement(&mut self, stmt: &Stmt, next: Bdd, behind: &Behind) -> Bdd {
         self.steps += 1;
         if self.steps > MOST_STEPS || self.diagrams.is_full() {
-            self.reasons.insert("a body is too large");
+            if !self.diagrams.is_late() {
+                self.reasons.insert("a body is too large");
+            }
             return self.diagrams.unknown();
         }
         let before = self.before_statement(stmt, next, behind);

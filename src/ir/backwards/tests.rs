@@ -1,5 +1,7 @@
 //! Conditions worked out by hand, without a solver.
 
+use std::cell::Cell;
+
 use super::*;
 use crate::front::tq;
 use crate::ir::expr_text;
@@ -18,7 +20,7 @@ fn analysis(members: &str) -> (Backwards, RoutineRef) {
     let mut routines = program.class(class).routines.iter();
     let index = routines.position(|r| r.name == "m").expect("it");
     let routine = RoutineRef { class, index };
-    (Backwards::new(program, class, LIMITS), routine)
+    (Backwards::new(program, class, LIMITS, || false), routine)
 }
 
 /// When `m` of the class can end normally, or is refused: `literal && …`, with `?` behind what is not known.
@@ -272,7 +274,7 @@ fn conditions_that_are_cut_are_around_those_that_are_not() {
             continue;
         };
         for (index, class) in loaded.program.classes.iter().enumerate() {
-            let mut backwards = Backwards::new(&loaded.program, ClassId(index), LIMITS);
+            let mut backwards = Backwards::new(&loaded.program, ClassId(index), LIMITS, || false);
             for at in 0..class.routines.len() {
                 let routine = RoutineRef {
                     class: ClassId(index),
@@ -313,6 +315,36 @@ fn conditions_that_are_cut_are_around_those_that_are_not() {
         }
     }
     assert!(compared > 500, "{compared}");
+}
+
+/// What is looked at when time is over is not known, and nothing else is said of it.
+#[test]
+fn when_time_is_over_the_rest_is_not_known() {
+    let text =
+        "class C { var n: int; action m(k: int) { while (n < k) { n := n + 1; } assert n == k; } }";
+    let loaded = tq::parse_text("test", text).expect("well-formed");
+    let class = ClassId(0);
+    let routine = RoutineRef { class, index: 0 };
+    let before = |looks: usize| {
+        let looked = Cell::new(0);
+        let is_over = move || looked.replace(looked.get() + 1) >= looks;
+        let mut backwards = Backwards::new(&loaded.program, class, LIMITS, is_over);
+        let which = (&Which::All, RefusalsOf::Calls);
+        let found = backwards.refusals(routine, which, &mut |_| false);
+        let reasons = backwards.reasons().iter().copied().collect::<Vec<_>>();
+        (found.surely.len(), found.perhaps.len(), reasons)
+    };
+    let whole = before(usize::MAX);
+    assert_ne!(whole.0, 0);
+    let ends: Vec<_> = (0..20).map(before).collect();
+    assert_eq!(ends[0], (0, 1, vec![NO_TIME]));
+    assert_eq!(ends[19], whole);
+    for end in ends {
+        assert!(
+            end == whole || end.0 == 0 && end.2.contains(&NO_TIME),
+            "{end:?}"
+        );
+    }
 }
 
 /// The classes of the papers, and those of the tests.

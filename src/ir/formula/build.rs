@@ -1,9 +1,11 @@
 //! Making formulas. The constructors simplify as they build (`true && e` is `e`, `2 < 3` is `true`), so that derived
 //! formulas stay short enough for a person to read.
 
+use std::sync::Arc;
+
 use num_bigint::BigInt;
 
-use super::same;
+use super::{conjuncts_of, same};
 use crate::ir::span::Span;
 use crate::ir::{BinaryOp, CompareOp};
 use crate::ir::{ClassId, EnumId, Expr, ExprKind, FieldRef, Program, Type, VarId};
@@ -11,7 +13,7 @@ use crate::ir::{ClassId, EnumId, Expr, ExprKind, FieldRef, Program, Type, VarId}
 /// An expression without a place in the source.
 pub fn expr(kind: ExprKind, ty: Type) -> Expr {
     Expr {
-        kind: Box::new(kind),
+        kind: Arc::new(kind),
         ty,
         span: Span::default(),
     }
@@ -69,18 +71,11 @@ pub fn is_bool(e: &Expr, value: bool) -> bool {
 
 /// `!e`
 pub fn not(e: Expr) -> Expr {
-    match *e.kind {
+    match &*e.kind {
         ExprKind::Bool(b) => bool(!b),
-        ExprKind::Not(inner) => inner,
-        ExprKind::Compare(op, a, b) => compare(op.negated(), a, b),
-        kind => expr(
-            ExprKind::Not(Expr {
-                kind: Box::new(kind),
-                ty: e.ty,
-                span: e.span,
-            }),
-            Type::Bool,
-        ),
+        ExprKind::Not(inner) => inner.clone(),
+        ExprKind::Compare(op, a, b) => compare(op.negated(), a.clone(), b.clone()),
+        _ => expr(ExprKind::Not(e), Type::Bool),
     }
 }
 
@@ -143,26 +138,6 @@ pub fn any(disjuncts: impl IntoIterator<Item = Expr>) -> Expr {
         }
     }
     kept.into_iter().reduce(or).unwrap_or_else(|| bool(false))
-}
-
-/// The top-level conjuncts of a formula, left to right.
-pub fn conjuncts_of(e: Expr) -> Vec<Expr> {
-    let mut out = Vec::new();
-    let mut stack = vec![e];
-    while let Some(e) = stack.pop() {
-        match *e.kind {
-            ExprKind::Binary(BinaryOp::And, a, b) => {
-                stack.push(b);
-                stack.push(a);
-            }
-            kind => out.push(Expr {
-                kind: Box::new(kind),
-                ty: e.ty,
-                span: e.span,
-            }),
-        }
-    }
-    out
 }
 
 /// `a op b`; decided where both sides are constants or the same expression.

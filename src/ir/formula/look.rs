@@ -1,6 +1,7 @@
 //! What occurs in an expression, and whether two are the same.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::ir::{BinaryOp, Expr, ExprKind, FieldRef, VarId};
 
@@ -16,9 +17,17 @@ pub fn conjuncts(e: &Expr) -> Vec<&Expr> {
     found
 }
 
+/// The same, where nothing else needs the expression.
+pub fn conjuncts_of(e: Expr) -> Vec<Expr> {
+    conjuncts(&e).into_iter().cloned().collect()
+}
+
 /// Whether two expressions are the same, places aside.
 pub fn same(a: &Expr, b: &Expr) -> bool {
     use ExprKind::*;
+    if Arc::ptr_eq(&a.kind, &b.kind) && a.ty == b.ty {
+        return true;
+    }
     match (&*a.kind, &*b.kind) {
         (Int(x), Int(y)) => x == y,
         (Bool(x), Bool(y)) => x == y,

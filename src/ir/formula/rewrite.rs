@@ -1,6 +1,7 @@
 //! Expressions with something else in the place of their parts.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::{and, compare, implies, is_bool, not, or};
 use crate::ir::{BinaryOp, Quantifier};
@@ -60,7 +61,7 @@ pub fn map_children(e: &Expr, mut f: impl FnMut(&Expr) -> Expr) -> Expr {
         },
     };
     Expr {
-        kind: Box::new(kind),
+        kind: Arc::new(kind),
         ty: e.ty.clone(),
         span: e.span,
     }

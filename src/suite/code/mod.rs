@@ -18,7 +18,8 @@ use super::text::{call_line, call_text, report};
 use given::GivenVariables;
 pub(super) use literal::comment;
 use literal::quoted;
-use names::{CalleeNames, builtin_exception, test_name, word};
+pub(super) use names::test_name;
+use names::{CalleeNames, builtin_exception, word};
 use tested::TestedType;
 
 /// A language that tests are written in.
@@ -143,6 +144,15 @@ impl TestLanguage {
             TestLanguage::CSharp => CSharpSuite { it }.render(),
         }?;
         Ok(text.trim_end().to_string() + "\n")
+    }
+
+    /// The package and the name of a type in Java.
+    ///
+    /// # Errors
+    /// It is no name.
+    pub(super) fn java_type(path: &str) -> Result<(String, String), CodeError> {
+        let tested = TestedType::new(TestLanguage::Java, path, Some(path))?;
+        Ok((tested.home, tested.name))
     }
 
     /// Why the calls of a test cannot be written, if they cannot.

@@ -114,7 +114,7 @@ pub(super) fn word(language: TestLanguage, name: &str) -> String {
 }
 
 /// The name of a test.
-pub(super) fn test_name(language: TestLanguage, number: usize, last: &str) -> String {
+pub(in crate::suite) fn test_name(language: TestLanguage, number: usize, last: &str) -> String {
     let last = last.split('(').next().unwrap_or_default();
     styled(language, &format!("test_{number}_{last}"))
 }

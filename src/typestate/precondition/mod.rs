@@ -54,7 +54,7 @@ pub struct PreconditionOptions {
     pub z3: Option<PathBuf>,
     /// Of how many routines contracts are found at once.
     pub jobs: usize,
-    /// From when on routines are not gone through any more: what they require is not known then.
+    /// From when on routines are not gone through any more, nor questions asked: what they require is not known then.
     pub until: Option<Instant>,
     /// Ends questions early: what they would have told is not known then.
     pub interrupt: Interrupt,
@@ -69,6 +69,11 @@ impl PreconditionOptions {
             interrupt: config.interrupt.clone(),
             ..PreconditionOptions::default()
         }
+    }
+
+    /// What ends the looking: the interrupt, or that time is over.
+    pub(in crate::typestate) fn patience(&self) -> Interrupt {
+        self.interrupt.until(self.until)
     }
 }
 

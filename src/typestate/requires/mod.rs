@@ -8,10 +8,9 @@ mod edit;
 mod invariants;
 
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 use crate::engine::EngineError;
-use crate::ir::backwards::{RefusalsOf, WantedEnd, Which};
+use crate::ir::backwards::{NO_TIME, RefusalsOf, WantedEnd, Which};
 use crate::ir::effects::walk;
 use crate::ir::formula;
 use crate::ir::{ClassId, Expr, FieldRef, FromBody, Program, RoutineKind, RoutineRef, StmtKind};
@@ -79,14 +78,13 @@ pub fn requires(
         what: "threads".into(),
         source: std::io::Error::other(error),
     };
+    let patience = options.patience();
     workers::each(
         (routines, options.jobs),
         no_threads,
         || Conditions::new(program, class, options),
         |conditions, routine| match reading {
-            _ if options.until.is_some_and(|until| Instant::now() >= until) => {
-                not_looked_at(*routine, reading)
-            }
+            _ if patience.is_set() => not_looked_at(*routine, reading),
             ClauseReading::Safe => safe(conditions, *routine),
             ClauseReading::Possible(which) => {
                 possible(conditions, *routine, (which, RefusalsOf::States))
@@ -105,7 +103,7 @@ fn not_looked_at(routine: RoutineRef, reading: &ClauseReading) -> Inferred {
         clauses: Vec::new(),
         certain: (*reading != ClauseReading::Safe).then(|| formula::bool(false)),
         note: Some("no time was left to look at what it refuses".into()),
-        because: vec!["no time was left to look at it"],
+        because: vec![NO_TIME],
     }
 }
 

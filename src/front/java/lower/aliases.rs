@@ -302,8 +302,13 @@ impl ChangeSearch<'_> {
     }
 
     fn method(&mut self, method: &MethodOf) {
-        let Ok(Some(body)) = self.aliases.bodies.of(method) else {
-            return self.anything();
+        let body = match self.aliases.bodies.of(method) {
+            Ok(Some(body)) => body,
+            // A subclass has it, which does not see what is private.
+            Ok(None) if method.method().access.is_abstract() => {
+                return self.anything(|own| !own.field.access.is_private());
+            }
+            _ => return self.anything(|_| true),
         };
         let constructs = method.method().is_constructor();
         let locals = self.aliases.in_body(&body, constructs);
@@ -312,10 +317,10 @@ impl ChangeSearch<'_> {
         }
     }
 
-    /// What is not known changes all that is not final.
-    fn anything(&mut self) {
+    /// What is not known changes all that it sees and that is not final.
+    fn anything(&mut self, sees: impl Fn(&OwnField) -> bool) {
         let fields = self.aliases.studied.fields.iter();
-        for own in fields.filter(|own| !own.field.access.is_final()) {
+        for own in fields.filter(|own| !own.field.access.is_final() && sees(own)) {
             self.found.set(own.name.clone(), NewValues::Any);
         }
         self.found.others = true;

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::body::{self, LoweredBody};
+use super::calls;
 use super::closed::FieldsByWriters;
+use super::constants::UnknownConstant;
 use super::elsewhere::{self, Elsewhere, Reach};
 use super::exceptions::Exceptions;
 use super::helpers::OwnerId;
@@ -13,6 +15,7 @@ use super::raises::Context;
 use super::shape::{ELEMENT, FRACTION, OBJECT, Shape, Types};
 use super::tidy::tidy;
 use crate::front::java::types::ClassName;
+use crate::front::java::world::initialiser::StaticValue;
 use crate::front::tq::ast::{
     self, ClassSyntax, FileSyntax, ItemSyntax, Member, ParamSyntax, RoutineSyntax, StmtSyntax,
     StmtSyntaxKind,
@@ -21,7 +24,7 @@ use crate::front::tq::build::{
     self, bool, call, conditional, expr, ident, int, name, star, stmt, throw,
 };
 use crate::front::tq::{Comments, print_with_comments};
-use crate::ir::RoutineKind;
+use crate::ir::{JavaCalls, RoutineKind};
 
 /// What is found out while bodies are made.
 #[derive(Debug, Default)]
@@ -40,7 +43,7 @@ pub(super) struct ClassState {
     pub believed: BTreeSet<String>,
     /// The name of the class.
     name: String,
-    constants: BTreeMap<(OwnerId, ClassName, String), (String, ast::TypeSyntax)>,
+    constants: BTreeMap<(OwnerId, ClassName, String), UnknownConstant>,
     routines: HashMap<usize, String>,
 }
 
@@ -61,24 +64,22 @@ impl ClassState {
         }
     }
 
-    /// The name of a constant: a static field that never changes, of which no more is known.
+    /// The name of a constant: a static field that never changes, of which no more is known than this.
     pub(super) fn constant(
         &mut self,
         owner: OwnerId,
         (class, field): (&ClassName, &str),
         shape: &Shape,
-        never_null: bool,
+        known: Option<&StaticValue>,
     ) -> String {
         let key = (owner, class.clone(), field.to_owned());
-        if let Some((known, _)) = self.constants.get(&key) {
-            return known.clone();
+        if let Some(known) = self.constants.get(&key) {
+            return known.here.clone();
         }
-        let ty = match (shape, never_null) {
-            (Shape::Object, true) => build::ty(OBJECT),
-            _ => self.types.ty(shape),
-        };
         let here = self.names.give(field);
-        self.constants.insert(key, (here.clone(), ty));
+        let ty = self.types.ty(shape);
+        let constant = UnknownConstant::new(here.clone(), ty, known);
+        self.constants.insert(key, constant);
         here
     }
 
@@ -104,6 +105,8 @@ pub(super) struct ClassText {
     pub errors: BTreeSet<String>,
     /// Fields of the class, by the names that they have in it.
     pub fields: FieldsByWriters,
+    /// The calls that its routines stand for.
+    pub calls: JavaCalls,
 }
 
 /// The text of a class, with who changes its fields.
@@ -412,6 +415,12 @@ impl Making<'_> {
                 of_others: here(&fields.of_others),
             },
             errors: self.state.exceptions.errors(self.context.world),
+            calls: calls::calls(
+                self.context.world,
+                self.context.studied,
+                |number| self.entries.get(&number).cloned(),
+                self.state.exceptions.own(self.context.world),
+            ),
             text: print_with_comments(&FileSyntax { items }, self.comments),
         }
     }
@@ -420,14 +429,12 @@ impl Making<'_> {
     fn class(&mut self, owner: OwnerId, routines: &[Made]) -> ClassSyntax {
         let fields = self.fields(owner);
         let constants = self.state.constants.iter();
-        let constants = constants
-            .filter(|((of, ..), _)| *of == owner)
-            .map(|(_, (here, ty))| Member::Const {
-                name: ident(here.as_str()),
-                ty: ty.clone(),
-                value: None,
-            });
-        let mut members: Vec<Member> = constants.chain(fields).collect();
+        let constants = constants.filter(|((of, ..), _)| *of == owner);
+        let declared = constants
+            .clone()
+            .map(|(_, constant)| constant.declaration());
+        let lengths = constants.filter_map(|(_, constant)| constant.length_fact());
+        let mut members: Vec<Member> = declared.chain(fields).chain(lengths).collect();
         if owner != OwnerId::STUDIED {
             members.push(empty_constructor());
         }

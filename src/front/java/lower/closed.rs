@@ -88,6 +88,38 @@ pub(super) fn by_writers(
     }
 }
 
+/// The fields that keep what constructors of the class gave them, as if they were final: nobody else assigns them.
+pub(super) fn kept_from_constructors(
+    studied: &Studied,
+    bodies: &Bodies,
+    writers: &Writers,
+) -> BTreeSet<String> {
+    if studied.missing.is_some() {
+        return BTreeSet::new();
+    }
+    let mut assigned = BTreeSet::new();
+    for method in studied.chain.iter().flat_map(methods_of) {
+        let body = match bodies.of(&method) {
+            Ok(Some(body)) => body,
+            Ok(None) => continue,
+            Err(_) => return BTreeSet::new(),
+        };
+        let constructs = method.method().is_constructor();
+        for step in steps(&body) {
+            if let StepKind::SetField(object, field, _) = &step.kind
+                && !(constructs && object.is_this(&body.variables))
+                && let Some(own) = studied.own_field(field)
+            {
+                assigned.insert(own.name.clone());
+            }
+        }
+    }
+    let fields = studied.fields.iter();
+    let closed = fields.filter(|own| is_closed(writers, studied, own));
+    let names = closed.map(|own| own.name.clone());
+    names.filter(|name| !assigned.contains(name)).collect()
+}
+
 /// Whether somebody calls the method who is not the class itself. A public one that is no action is one that another stands in
 /// front of, or that compilers add to call another.
 fn is_called_by_others(method: &MethodOf) -> bool {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::body::Lowerer;
 use super::class::ClassState;
+use super::closed::kept_from_constructors;
 use super::helpers::{Helper, OwnerId};
 use super::methods::Methods;
 use super::names::UniqueNames;
@@ -37,6 +38,8 @@ pub(super) enum Reach {
 pub(super) struct Elsewhere {
     /// Of the object under study, by its own names.
     pub own: Vec<String>,
+    /// The fields of the object under study that keep what constructors gave them, whatever code is run.
+    kept: BTreeSet<String>,
     /// Of helpers, whatever code it is.
     helpers: Vec<(OwnerId, String)>,
     /// The routines that say so, by how near the code is and whether a helper calls it.
@@ -47,8 +50,13 @@ pub(super) struct Elsewhere {
 impl Elsewhere {
     /// The beginning: `own` fields change by other code.
     pub(super) fn new(writers: &Writers, methods: &Methods<'_>, own: Vec<String>) -> Elsewhere {
+        let (bodies, studied) = (
+            &methods.helpers.bodies,
+            methods.helpers.class(OwnerId::STUDIED),
+        );
         Elsewhere {
             own,
+            kept: kept_from_constructors(studied, bodies, writers),
             helpers: assigned_elsewhere(writers, methods),
             ..Elsewhere::default()
         }
@@ -110,22 +118,24 @@ impl Elsewhere {
         };
         if by_helper {
             let own = match reach {
-                Reach::Back => changing(methods.helpers.class(OwnerId::STUDIED)),
+                Reach::Back => self.changing(methods, OwnerId::STUDIED),
                 _ => self.own.clone(),
             };
             found.extend(own.into_iter().map(|field| (OwnerId::STUDIED, field)));
         }
         found
     }
-}
 
-/// The fields of a class that are not final.
-pub(super) fn changing(class: &Studied) -> Vec<String> {
-    let fields = class.fields.iter();
-    fields
-        .filter(|own| !own.field.access.is_final())
-        .map(|own| own.name.clone())
-        .collect()
+    /// The fields of a class that may change while an object of it is there.
+    pub(super) fn changing(&self, methods: &Methods<'_>, owner: OwnerId) -> Vec<String> {
+        let keeps = |own: &OwnField| {
+            own.field.access.is_final()
+                || (owner == OwnerId::STUDIED && self.kept.contains(&own.name))
+        };
+        let fields = methods.helpers.class(owner).fields.iter();
+        let fields = fields.filter(|own| !keeps(own));
+        fields.map(|own| own.name.clone()).collect()
+    }
 }
 
 /// The fields of helpers that are known and may change.

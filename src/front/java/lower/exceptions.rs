@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::making::class_in_source;
 use super::names::{UniqueNames, simple};
 use crate::front::java::types::ClassName;
 use crate::front::java::world::World;
@@ -127,6 +128,20 @@ impl Exceptions {
         all.filter(|(raised, _)| is_error(raised))
             .map(|(_, (name, _))| name.clone())
             .collect()
+    }
+
+    /// Those that the class's own code raises, and its operations: their names, with those that sources write.
+    pub(super) fn own(&self, world: &World) -> BTreeMap<String, String> {
+        let of_operations = OF_OPERATIONS.iter();
+        let mut found: BTreeMap<String, String> = of_operations
+            .map(|(java, name)| ((*name).to_owned(), ClassName::new(java).to_string()))
+            .collect();
+        for (raised, (name, _)) in &self.names {
+            if let Raised::Own(class) = raised {
+                found.insert(name.clone(), class_in_source(world, class));
+            }
+        }
+        found
     }
 
     /// The names of those that have to be declared.

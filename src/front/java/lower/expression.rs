@@ -61,6 +61,19 @@ impl Lowerer<'_> {
         LoweredValue::new(name(&any), Shape::Object)
     }
 
+    /// Some object of a class that is not null.
+    fn some(&mut self, class: &str) -> LoweredValue {
+        match self.shape(&JavaType::class(class)) {
+            shape @ Shape::Helper(_) => {
+                let found = self.unknown(&shape);
+                let is_null = self.class.types.is_null(found.e.clone(), &shape);
+                self.out.push(assume(not(is_null)));
+                found
+            }
+            _ => self.some_object(),
+        }
+    }
+
     /// The shape of a type.
     pub(super) fn shape(&mut self, ty: &JavaType) -> Shape {
         let world = self.context.world;
@@ -213,6 +226,8 @@ impl Lowerer<'_> {
                 let shape = self.shape(&dynamic.ty);
                 self.unknown(&shape)
             }
+            PoolConstant::String(_) => self.some("java/lang/String"),
+            PoolConstant::Class(_) => self.some("java/lang/Class"),
             _ => self.some_object(),
         }
     }
@@ -283,13 +298,9 @@ impl Lowerer<'_> {
             }
             Some(StaticValue::Boolean(value)) => LoweredValue::bool(bool(*value)),
             known => {
-                let never_null = matches!(
-                    known,
-                    Some(StaticValue::Object(_) | StaticValue::Array(_) | StaticValue::Constant(_))
-                );
                 let here =
                     self.class
-                        .constant(self.owner, (&class.name, &field.name), &shape, never_null);
+                        .constant(self.owner, (&class.name, &field.name), &shape, known);
                 LoweredValue::new(self.member(&here), shape)
             }
         }

@@ -10,8 +10,8 @@
 //! | `shape`, `exceptions`, `names` | types, exceptions and names of Java in the language |
 //! | `expression`, `step`, `body` | bodies |
 //! | `declare`, `tidy` | variables where they are needed; what nobody needs left out |
-//! | `class` | the class as a whole |
-//! | `build` | pieces of the syntax tree |
+//! | `class`, `constants` | the class as a whole; static fields of it that never change |
+//! | `calls`, `making` | the calls that its routines stand for, as Java writes them; objects to call them with |
 //!
 //! What is cut is said in comments. Own code raises exceptions to refuse a call; what other code raises is another
 //! exception of that name, with `_outside` behind it.
@@ -20,13 +20,16 @@ mod aliases;
 mod bodies;
 mod body;
 mod callbacks;
+mod calls;
 mod class;
 mod closed;
+mod constants;
 mod declare;
 mod elsewhere;
 mod exceptions;
 mod expression;
 mod helpers;
+mod making;
 mod methods;
 mod names;
 mod never_null;
@@ -46,6 +49,7 @@ use super::effects::writers::Writers;
 use super::types::ClassName;
 use super::world::World;
 use super::world::studied::Studied;
+use crate::ir::JavaCalls;
 use class::ClassState;
 use elsewhere::Elsewhere;
 use helpers::OwnerId;
@@ -66,6 +70,8 @@ pub struct LoweredClass {
     pub closed: BTreeSet<String>,
     /// Its fields that neither of them changes, nor code that they call, but others.
     pub of_others: BTreeSet<String>,
+    /// The calls that its routines stand for.
+    pub calls: JavaCalls,
 }
 
 /// A class with its helpers in the language.
@@ -93,6 +99,7 @@ pub fn lower(world: &World, class: &Arc<ClassFile>) -> LoweredClass {
         errors: made.errors,
         closed: made.fields.closed,
         of_others: made.fields.of_others,
+        calls: made.calls,
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::aliases::{NewValues, OwnChanges};
 use super::body::{Lowerer, uses};
-use super::elsewhere::{Reach, changing};
+use super::elsewhere::Reach;
 use super::exceptions::Raised;
 use super::helpers::OwnerId;
 use super::methods::{MethodRun, does_nothing};
@@ -434,8 +434,9 @@ impl Lowerer<'_> {
                 // Nobody else runs before the monitor is left.
                 "notify" | "notifyAll" => return self.called(&call.method),
                 "wait" => {
-                    let owner = self.context.methods.helpers.class(self.owner);
-                    self.havoc(&changing(owner));
+                    let methods = self.context.methods;
+                    let changing = self.class.elsewhere.changing(methods, self.owner);
+                    self.havoc(&changing);
                     self.called(&call.method);
                     return self.may_end_in(&call.method);
                 }

@@ -1,6 +1,7 @@
 //! What stands in classes: clauses, functions, routines with their contracts.
 
 use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
 
 use super::super::ast::{self, ContractClause, FieldPath, Ident, Member};
 use super::scope::{Position, Scope, VariableKind};
@@ -425,7 +426,7 @@ impl<'a> Resolver<'a> {
 /// Stands where the program needs an expression and there is none. The program is not used then.
 fn poison(e: &ast::ExprSyntax) -> Expr {
     Expr {
-        kind: Box::new(ExprKind::Null),
+        kind: Arc::new(ExprKind::Null),
         ty: Type::Null,
         span: e.span,
     }

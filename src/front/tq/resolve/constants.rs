@@ -156,8 +156,8 @@ fn evaluate(e: &Expr) -> Result<Expr, (Span, &'static str)> {
 }
 
 fn integer(e: &Expr) -> Result<BigInt, (Span, &'static str)> {
-    match *evaluate(e)?.kind {
-        ExprKind::Int(value) => Ok(value),
+    match &*evaluate(e)?.kind {
+        ExprKind::Int(value) => Ok(value.clone()),
         _ => Err((e.span, "this is not a constant integer")),
     }
 }

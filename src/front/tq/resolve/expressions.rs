@@ -1,6 +1,8 @@
 //! Expressions: names, fields, elements, quantifiers. Operators are in [`super::operators`], calls in
 //! [`super::calls`].
 
+use std::sync::Arc;
+
 use num_bigint::BigInt;
 
 use super::super::ast::{self, Ident, ParamSyntax};
@@ -15,7 +17,7 @@ use crate::ir::{Diagnostic, Hint};
 
 pub(super) fn make(kind: ExprKind, ty: Type, span: Span) -> Expr {
     Expr {
-        kind: Box::new(kind),
+        kind: Arc::new(kind),
         ty,
         span,
     }

@@ -1,5 +1,7 @@
 //! Types: what a written type means, and which value goes where.
 
+use std::sync::Arc;
+
 use super::super::ast;
 use super::super::habits;
 use super::super::names::BUILTIN_TYPES;
@@ -191,7 +193,7 @@ fn adapted(mut e: Expr, to: &Type) -> Expr {
     match (&e.ty, &to) {
         (Type::Machine(_), Type::Int) => Expr {
             span: e.span,
-            kind: Box::new(ExprKind::Convert(e)),
+            kind: Arc::new(ExprKind::Convert(e)),
             ty: Type::Int,
         },
         (Type::Null, _) => {

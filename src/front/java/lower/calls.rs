@@ -1,0 +1,87 @@
+//! What the routines of the text stand for, as calls that a program in Java makes.
+
+use std::collections::BTreeMap;
+
+use super::making::{class_in_source, in_source, object};
+use crate::front::java::types::JavaType;
+use crate::front::java::world::nesting::enum_constants;
+use crate::front::java::world::studied::Studied;
+use crate::front::java::world::{MethodOf, World};
+use crate::ir::{JavaCall, JavaCalls, JavaInteger, JavaParameter, JavaValues};
+
+/// The calls of a class. `name` says how a constructor or an action is called in the text, by its place among these; `exceptions`
+/// how exceptions are.
+pub(super) fn calls(
+    world: &World,
+    studied: &Studied,
+    name: impl Fn(usize) -> Option<String>,
+    exceptions: BTreeMap<String, String>,
+) -> JavaCalls {
+    let class = studied.class();
+    let named = |methods: &[MethodOf], first: usize| {
+        let methods = methods.iter().enumerate();
+        let calls =
+            methods.filter_map(|(at, method)| Some((name(first + at)?, call(world, method))));
+        calls.collect()
+    };
+    let makes = studied.exact && !class.access.is_interface();
+    let mut constructors: BTreeMap<String, JavaCall> = match makes {
+        true => named(&studied.constructors, 0),
+        false => BTreeMap::new(),
+    };
+    // Tests stand in its package, and see what is not private.
+    let private = studied.constructors.iter().enumerate();
+    for (at, _) in private.filter(|(_, method)| method.method().access.is_private()) {
+        name(at).map(|name| constructors.remove(&name));
+    }
+    JavaCalls {
+        class: class_in_source(world, &class.name),
+        package: class.name.package().replace('/', "."),
+        constructors,
+        actions: named(&studied.actions, studied.constructors.len()),
+        exceptions,
+    }
+}
+
+fn call(world: &World, method: &MethodOf) -> JavaCall {
+    let method = method.method();
+    let parameters = method.signature.parameters.iter();
+    JavaCall {
+        name: method.name.to_string(),
+        parameters: parameters
+            .map(|ty| JavaParameter {
+                ty: in_source(world, ty),
+                values: values(world, ty),
+            })
+            .collect(),
+    }
+}
+
+fn values(world: &World, ty: &JavaType) -> JavaValues {
+    match ty {
+        JavaType::Boolean => JavaValues::Booleans,
+        JavaType::Byte => JavaValues::Integers(JavaInteger::Byte),
+        JavaType::Short => JavaValues::Integers(JavaInteger::Short),
+        JavaType::Char => JavaValues::Integers(JavaInteger::Char),
+        JavaType::Int => JavaValues::Integers(JavaInteger::Int),
+        JavaType::Long => JavaValues::Integers(JavaInteger::Long),
+        JavaType::Float | JavaType::Double => JavaValues::Fractions,
+        JavaType::Array(element) => {
+            let (mut innermost, mut more) = (&**element, 0);
+            while let JavaType::Array(element) = innermost {
+                (innermost, more) = (element, more + 1);
+            }
+            JavaValues::Arrays(in_source(world, innermost), more)
+        }
+        JavaType::Class(name) => {
+            let class = world.class(name).filter(|class| class.access.is_enum());
+            match class {
+                Some(class) => {
+                    let constants = enum_constants(&class).into_iter();
+                    JavaValues::Constants(constants.map(|field| field.name.to_string()).collect())
+                }
+                None => JavaValues::Objects(object(world, name)),
+            }
+        }
+    }
+}
