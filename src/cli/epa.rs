@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Parser;
 
@@ -54,7 +54,8 @@ pub(super) struct EpaArguments {
     /// Draw it again on every save of the file, and say what is different; Ctrl-C ends
     #[arg(long)]
     watch: bool,
-    /// Seconds for all questions about calls: what is not known by then is drawn `?`, to every state that there is
+    /// Seconds for all questions about calls, and before these for what bodies refuse: what is not known by then is drawn `?`, to
+    /// every state that there is
     #[arg(long, value_name = "SECONDS", value_parser = super::input::seconds, conflicts_with = "strategy")]
     epa_time: Option<f64>,
     /// Which exceptional edges to look for
@@ -151,7 +152,9 @@ impl EpaArguments {
 
     /// Computes the EPA and what is to be shown of it, and shows it as a text.
     fn draw(&self) -> Result<(Drawn, String), Failure> {
-        let input = self.engine.read(&self.class)?;
+        let time = self.epa_time.map(Duration::from_secs_f64);
+        let until = time.and_then(|time| Instant::now().checked_add(time));
+        let input = self.engine.read(&self.class, until)?;
         let choice = self.engine.choice()?;
         let (input, written) = self.infer.apply(&self.class, &choice.config, input)?;
         if self.write {

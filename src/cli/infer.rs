@@ -71,7 +71,7 @@ impl InferArguments {
         class: &ClassArguments,
         engine: &EngineArguments,
     ) -> Result<Input, Failure> {
-        let input = engine.read(class)?;
+        let input = engine.read(class, None)?;
         let (input, _) = self.apply(class, &engine.choice()?.config, input)?;
         for note in &input.notes {
             output::complain(&format!("note: {note}"));

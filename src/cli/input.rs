@@ -2,7 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::analysis::{self, Analysis};
 use crate::ask::Disagreement;
@@ -113,7 +113,7 @@ impl ClassArguments {
 
     /// Reads the file and finds class and actions. What is to be said of how it was read is said.
     pub(super) fn load(&self, z3: Option<&Path>, jobs: Option<usize>) -> Result<Input, Failure> {
-        let input = self.read(z3, jobs)?;
+        let input = self.read(z3, jobs, None)?;
         for note in &input.notes {
             output::complain(&format!("note: {note}"));
         }
@@ -121,8 +121,13 @@ impl ClassArguments {
     }
 
     /// Reads the file and finds class and actions. What actions require in a language without contracts is found with this
-    /// solver, of so many of them at once.
-    pub(super) fn read(&self, z3: Option<&Path>, jobs: Option<usize>) -> Result<Input, Failure> {
+    /// solver, of so many of them at once; what is not found by then is left open.
+    pub(super) fn read(
+        &self,
+        z3: Option<&Path>,
+        jobs: Option<usize>,
+        until: Option<Instant>,
+    ) -> Result<Input, Failure> {
         let coloured = self.color.on(&io::stderr());
         let request = LoadRequest {
             path: self.file.clone(),
@@ -134,7 +139,7 @@ impl ClassArguments {
             java: self.front.java(),
             z3: z3.map(Path::to_owned),
             jobs,
-            until: None,
+            until,
             interrupt: interrupt::token(),
         };
         let input = load::load(&request).map_err(|failure| self.color.told(failure))?;
@@ -255,9 +260,13 @@ impl EngineArguments {
         class.load(self.z3.as_deref(), self.jobs.map(usize::from))
     }
 
-    /// Reads a class: what its actions require is found with the engine's solver.
-    pub(super) fn read(&self, class: &ClassArguments) -> Result<Input, Failure> {
-        class.read(self.z3.as_deref(), self.jobs.map(usize::from))
+    /// Reads a class: what its actions require is found with the engine's solver; what is not found by then is left open.
+    pub(super) fn read(
+        &self,
+        class: &ClassArguments,
+        until: Option<Instant>,
+    ) -> Result<Input, Failure> {
+        class.read(self.z3.as_deref(), self.jobs.map(usize::from), until)
     }
 
     /// How many questions to ask at once.

@@ -10,10 +10,9 @@ use super::{Routine, RoutineKind};
 pub struct JavaCalls {
     /// The class: `java.util.Map.Entry`.
     pub class: String,
-    /// Its package; empty for none.
+    /// Its package, where other code can stand in it, as in those of the JDK it cannot; empty for none.
     pub package: String,
-    /// Its constructors, by the names that they have in the text. There are none of which tests could make an object where the
-    /// class is abstract.
+    /// The constructors that code of this package can call, by the names that they have in the text.
     pub constructors: BTreeMap<String, JavaCall>,
     /// The methods that its actions stand for, by the names of these.
     pub actions: BTreeMap<String, JavaCall>,

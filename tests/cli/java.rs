@@ -469,6 +469,25 @@ fn what_only_constructors_set_stays_and_arrays_keep_their_length() {
     assert_eq!(states, [" last close", " open close"]);
 }
 
+/// Going through the bodies of `Tape` takes seconds. With no time for it each call may be refused in some state, and no edge is certain.
+#[test]
+fn what_bodies_refuse_is_not_looked_for_when_time_is_over() {
+    let class = ["--class", "protocols.Tape", "--format", "json"];
+    let mut command = tranquera(["epa", "fixtures/java/classes", "--epa-time", "0.001"]);
+    let run = command.args(class).assert().success();
+    let said = stderr(&run);
+    assert!(
+        said.contains("`read` may be called in fewer states than it is drawn in"),
+        "{said}"
+    );
+    assert!(said.contains("(no time was left to look at it)"), "{said}");
+    let epa: serde_json::Value = serde_json::from_str(&stdout(&run)).expect("JSON");
+    let edges = epa["transitions"].as_array().expect("edges");
+    assert!(!edges.is_empty());
+    let is_certain = |edge: &serde_json::Value| edge["verdict"] == "reached";
+    assert!(!edges.iter().any(is_certain), "{epa}");
+}
+
 /// By hand: each of the objects that are used may be the object itself, but for the copy, and for what the constructor was
 /// given. What is run by others is run, or not.
 #[test]

@@ -1,9 +1,9 @@
 //! A suite as tests of the class in Java that was read: they make the real object by its real constructor, and call its methods.
 //!
 //! What a method of others answers is not for a test to say. So each call of a test has to lead where it does by its arguments, or
-//! because nothing else is possible there, and what a call gives is not looked at. Where a call ends in an exception that
-//! others raise, or that their answers may have led to, the test is aborted; where the class itself raises one, it fails. That an object is in a state shows in what the
-//! state refuses: each such call has to end in an exception, on an object that nothing else is done with.
+//! because nothing else is possible there, and what a call gives is not looked at. Where a call ends in an exception that others
+//! raise, or that their answers may have led to, the test is aborted; where the class itself raises one, it fails. That an object is
+//! in a state shows in what the state refuses: each such call has to end in an exception, on an object that nothing else is done with.
 
 mod values;
 
@@ -94,7 +94,7 @@ pub(super) fn render(
 ) -> Result<String, CodeError> {
     let (package, tested) = match path {
         Some(path) => TestLanguage::java_type(path)?,
-        None => (own_package(java), without_package(java)),
+        None => (java.package.clone(), without_package(java)),
     };
     let writer = JavaWriter::new(java, subject, &tested);
     let written = writer.suite(suite, package).map_err(CodeError::Value)?;
@@ -110,21 +110,10 @@ pub(super) fn objection(java: &JavaCalls, subject: &Subject, calls: &[TestCall])
         .find_map(|call| writer.call(0, call, &mut given).err())
 }
 
-/// Where the tests stand: with the class, so that they see all that is not private. The packages of the JDK are closed to others.
-fn own_package(java: &JavaCalls) -> String {
-    match java.package.starts_with("java.") || java.package.starts_with("javax.") {
-        true => String::new(),
-        false => java.package.clone(),
-    }
-}
-
 /// The class as a test names it that stands in its package.
 fn without_package(java: &JavaCalls) -> String {
-    let own = own_package(java);
-    let name = java.class.strip_prefix(&format!("{own}."));
-    name.filter(|_| !own.is_empty())
-        .unwrap_or(&java.class)
-        .to_owned()
+    let name = java.class.strip_prefix(&format!("{}.", java.package));
+    name.unwrap_or(&java.class).to_owned()
 }
 
 struct JavaWriter<'a> {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::making::{class_in_source, in_source, object};
+use super::making::{class_in_source, in_source, object, stands_alone};
+use crate::front::java::classfile::Access;
 use crate::front::java::types::JavaType;
 use crate::front::java::world::nesting::enum_constants;
 use crate::front::java::world::studied::Studied;
@@ -18,27 +19,25 @@ pub(super) fn calls(
     exceptions: BTreeMap<String, String>,
 ) -> JavaCalls {
     let class = studied.class();
-    let named = |methods: &[MethodOf], first: usize| {
+    let package = class.name.package().replace('/', ".");
+    let is_closed = ["java.", "javax."].iter().any(|of| package.starts_with(of));
+    let sees = |access: Access| match is_closed {
+        true => access.is_public(),
+        false => !access.is_private(),
+    };
+    let named = |methods: &[MethodOf], first: usize, sees: &dyn Fn(Access) -> bool| {
         let methods = methods.iter().enumerate();
-        let calls =
-            methods.filter_map(|(at, method)| Some((name(first + at)?, call(world, method))));
+        let seen = methods.filter(|(_, method)| sees(method.method().access));
+        let calls = seen.filter_map(|(at, method)| Some((name(first + at)?, call(world, method))));
         calls.collect()
     };
-    let makes = studied.exact && !class.access.is_interface();
-    let mut constructors: BTreeMap<String, JavaCall> = match makes {
-        true => named(&studied.constructors, 0),
-        false => BTreeMap::new(),
-    };
-    // Tests stand in its package, and see what is not private.
-    let private = studied.constructors.iter().enumerate();
-    for (at, _) in private.filter(|(_, method)| method.method().access.is_private()) {
-        name(at).map(|name| constructors.remove(&name));
-    }
+    let is_made = studied.exact && sees(class.access) && stands_alone(class, sees);
+    let constructors = named(&studied.constructors, 0, &|access| is_made && sees(access));
     JavaCalls {
         class: class_in_source(world, &class.name),
-        package: class.name.package().replace('/', "."),
+        package: if is_closed { String::new() } else { package },
         constructors,
-        actions: named(&studied.actions, studied.constructors.len()),
+        actions: named(&studied.actions, studied.constructors.len(), &|_| true),
         exceptions,
     }
 }

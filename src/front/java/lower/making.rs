@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::front::java::classfile::{ClassFile, Method};
+use crate::front::java::classfile::{Access, ClassFile, Method};
 use crate::front::java::types::{ClassName, JavaType};
 use crate::front::java::world::{MethodOf, World, methods_of};
 
@@ -95,7 +95,7 @@ fn made(world: &World, class: &ClassName, depth: usize) -> Option<String> {
         let stands_in = || format!("standIn({}.class)", class_in_source(world, class));
         return Some(lambda(world, &found).unwrap_or_else(stands_in));
     }
-    if found.access.is_abstract() || !stands_alone(&found) {
+    if found.access.is_abstract() || !stands_alone(&found, Access::is_public) {
         return None;
     }
     let depth = depth.checked_sub(1)?;
@@ -116,12 +116,12 @@ fn made(world: &World, class: &ClassName, depth: usize) -> Option<String> {
     })
 }
 
-/// Whether no object of another class is needed to make one: the class is not nested, or static.
-fn stands_alone(class: &ClassFile) -> bool {
+/// Whether code that sees members with such modifiers can write `new` with its name: it stands by itself, or is static in what is
+/// around it.
+pub(super) fn stands_alone(class: &ClassFile, sees: impl Fn(Access) -> bool) -> bool {
     let inner = class.inner_classes.iter();
-    inner
-        .filter(|inner| inner.class == class.name)
-        .all(|inner| inner.access.is_static() && inner.access.is_public())
+    let mut own = inner.filter(|inner| inner.class == class.name);
+    own.all(|own| own.outer.is_some() && own.access.is_static() && sees(own.access))
 }
 
 fn argument(world: &World, ty: &JavaType, depth: usize) -> Option<String> {
