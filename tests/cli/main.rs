@@ -30,6 +30,7 @@ mod support {
     pub mod program;
     pub mod protocol;
     pub mod running;
+    pub mod tape;
 }
 mod usage;
 mod watch;

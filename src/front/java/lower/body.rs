@@ -650,26 +650,38 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether a handler does more with its exception than to throw it again, or to note another one in it.
+/// Whether more is done with an object than to throw it, or to note another one in it: with the object itself, or with a
+/// variable that it is put into.
 pub(super) fn uses(statements: &[JavaStatement], variable: VariableId) -> bool {
+    let (mut names, mut at) = (vec![variable], 0);
     let mut found = false;
-    for statement in statements {
-        statement.visit(&mut |part| {
-            let mention = |e: &JavaExpr| e.mentions(variable);
-            found |= match part {
-                JavaStatement::Throw(_, value) => {
-                    !matches!(uncast(value), JavaExpr::Variable(_)) && mention(value)
-                }
-                JavaStatement::Step(step) => match &step.kind {
-                    StepKind::Assign(_, value) => {
+    while !found && at < names.len() {
+        let name = names[at];
+        at += 1;
+        let mention = |e: &JavaExpr| e.mentions(name);
+        for statement in statements {
+            statement.visit(&mut |part| {
+                found |= match part {
+                    JavaStatement::Throw(_, value) => {
                         !matches!(uncast(value), JavaExpr::Variable(_)) && mention(value)
                     }
-                    StepKind::Call(None, call) => call.arguments.iter().any(mention),
-                    kind => kind.expressions().into_iter().any(mention),
-                },
-                other => other.expressions().into_iter().any(mention),
-            };
-        });
+                    JavaStatement::Step(step) => match &step.kind {
+                        StepKind::Assign(copy, value)
+                            if matches!(uncast(value), JavaExpr::Variable(_)) =>
+                        {
+                            if mention(value) && !names.contains(copy) {
+                                names.push(*copy);
+                            }
+                            false
+                        }
+                        StepKind::Assign(_, value) => mention(value),
+                        StepKind::Call(None, call) => call.arguments.iter().any(mention),
+                        kind => kind.expressions().into_iter().any(mention),
+                    },
+                    other => other.expressions().into_iter().any(mention),
+                };
+            });
+        }
     }
     found
 }

@@ -1,5 +1,5 @@
-//! The machine is the oracle: random runs of the real class never do what its EPA forbids. A Java program
-//! (`jvm/Driver.java`) makes the runs; each of them has to be one of the EPA's.
+//! Random runs of the real class never do what its EPA forbids. A Java program
+//! (`Driver.java`) makes the runs; each of them has to be one of the EPA's.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
