@@ -11,6 +11,7 @@ mod engines;
 mod explain;
 mod files;
 mod fmt;
+mod goldens;
 mod invariants;
 mod java;
 mod jvm;

@@ -17,6 +17,11 @@ pub fn fixtures() -> (ClassPath, Vec<ClassName>) {
     opened(&[sources().join("classes")])
 }
 
+/// Those of the classes of which others have recorded EPAs.
+pub fn goldens() -> (ClassPath, Vec<ClassName>) {
+    opened(&[sources().join("goldens/classes")])
+}
+
 /// What `TRANQUERA_JAVA` names, jars or folders with colons between them, and the JDK that is installed.
 pub fn installed() -> (ClassPath, Vec<ClassName>) {
     let named = std::env::var_os("TRANQUERA_JAVA").unwrap_or_default();

@@ -211,13 +211,21 @@ fn sources_are_compiled() {
 #[test]
 #[ignore = "needs a JDK like the one that the fixtures were compiled with"]
 fn the_fixtures_are_what_their_sources_are_compiled_to() {
+    are_compiled_to(&["shapes", "protocols", "helpers"], corpus::fixtures());
+    are_compiled_to(&["goldens"], corpus::goldens());
+}
+
+/// Compiles the sources of folders anew, and compares.
+fn are_compiled_to(folders: &[&str], (class_path, names): (ClassPath, Vec<ClassName>)) {
     let jdk = find_jdk();
-    let (class_path, names) = corpus::fixtures();
     let sources = corpus::sources();
     let mut count = 0;
-    for folder in ["shapes", "protocols"] {
+    for folder in folders {
         for entry in fs::read_dir(sources.join(folder)).expect("a folder") {
             let source = entry.expect("an entry").path();
+            if source.is_dir() {
+                continue;
+            }
             let compiled =
                 compile(&source, &[], jdk.as_ref()).unwrap_or_else(|error| panic!("{error}"));
             let mut anew = ClassPath::new();

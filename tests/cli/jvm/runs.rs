@@ -264,7 +264,17 @@ fn made(world: &World, names: &[ClassName]) -> Vec<Arc<ClassFile>> {
 #[test]
 #[ignore = "needs a JDK; takes minutes"]
 fn real_runs_of_the_fixtures_are_runs_of_their_epas() {
-    let path = "fixtures/java/classes";
+    none_is_forbidden("fixtures/java/classes");
+}
+
+/// Of classes of which others have recorded the EPAs.
+#[test]
+#[ignore = "needs a JDK; takes minutes"]
+fn real_runs_of_the_goldens_are_runs_of_their_epas() {
+    none_is_forbidden("fixtures/java/goldens/classes");
+}
+
+fn none_is_forbidden(path: &str) {
     let classes = root().join(path);
     let mut class_path = ClassPath::new();
     let names = class_path.add(&classes).expect("class files");
