@@ -297,6 +297,9 @@ impl Lowerer<'_> {
                 LoweredValue::new(e, shape)
             }
             Some(StaticValue::Boolean(value)) => LoweredValue::bool(bool(*value)),
+            Some(StaticValue::Constant(PoolConstant::Null)) => {
+                LoweredValue::new(build::null(), Shape::Null)
+            }
             known => {
                 let here =
                     self.class
