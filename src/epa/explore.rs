@@ -1,7 +1,6 @@
 //! Exploration of a class: breadth-first over the states reached (TOSEM 2013, Algorithm 1).
 
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 use rayon::prelude::*;
 
@@ -10,6 +9,7 @@ use crate::events;
 use crate::ir::backwards::{BackwardLimits, Backwards};
 use crate::ir::formula;
 use crate::ir::{BuiltinException, ExceptionId};
+use crate::process::Interrupt;
 use crate::query::{AbstractState, ActionId, Callee, Exit, Step, Subject, kinds};
 
 use super::construct::{ConstructOptions, Exceptions};
@@ -401,9 +401,12 @@ impl EpaExplorer<'_> {
             let declared = subject.program.routine(routine);
             declared.from_body.is_some().then_some(routine)
         };
-        let deadline = self.desk.deadline();
-        let is_over = move || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        let analysis = || Backwards::new(&subject.program, subject.class, BACKWARDS, is_over);
+        let time = Interrupt::default().until(self.desk.deadline());
+        let analysis = || {
+            let time = time.clone();
+            let is_over = move || time.is_set();
+            Backwards::new(&subject.program, subject.class, BACKWARDS, is_over)
+        };
         let mut backwards = None;
         let mut may = |by: &Callee, exception: &ExceptionId| {
             let asked = from_body(by).filter(|_| !self.desk.leaves_out());

@@ -653,37 +653,52 @@ impl Lowerer<'_> {
 /// Whether more is done with an object than to throw it, or to note another one in it: with the object itself, or with a
 /// variable that it is put into.
 pub(super) fn uses(statements: &[JavaStatement], variable: VariableId) -> bool {
-    let (mut names, mut at) = (vec![variable], 0);
     let mut found = false;
-    while !found && at < names.len() {
-        let name = names[at];
-        at += 1;
-        let mention = |e: &JavaExpr| e.mentions(name);
+    for name in names_of(statements, variable) {
         for statement in statements {
-            statement.visit(&mut |part| {
-                found |= match part {
-                    JavaStatement::Throw(_, value) => {
-                        !matches!(uncast(value), JavaExpr::Variable(_)) && mention(value)
-                    }
-                    JavaStatement::Step(step) => match &step.kind {
-                        StepKind::Assign(copy, value)
-                            if matches!(uncast(value), JavaExpr::Variable(_)) =>
-                        {
-                            if mention(value) && !names.contains(copy) {
-                                names.push(*copy);
-                            }
-                            false
-                        }
-                        StepKind::Assign(_, value) => mention(value),
-                        StepKind::Call(None, call) => call.arguments.iter().any(mention),
-                        kind => kind.expressions().into_iter().any(mention),
-                    },
-                    other => other.expressions().into_iter().any(mention),
-                };
-            });
+            statement.visit(&mut |part| found |= looks_at(part, name));
         }
     }
     found
+}
+
+/// The variable, and those that it is put into.
+fn names_of(statements: &[JavaStatement], variable: VariableId) -> Vec<VariableId> {
+    let (mut names, mut at) = (vec![variable], 0);
+    while let Some(name) = names.get(at).copied() {
+        for statement in statements {
+            statement.visit(&mut |part| {
+                if let JavaStatement::Step(step) = part
+                    && let StepKind::Assign(copy, value) = &step.kind
+                    && is_variable(value)
+                    && value.mentions(name)
+                    && !names.contains(copy)
+                {
+                    names.push(*copy);
+                }
+            });
+        }
+        at += 1;
+    }
+    names
+}
+
+/// Whether a statement itself does more with a variable than to throw it or to put it into another one.
+fn looks_at(part: &JavaStatement, name: VariableId) -> bool {
+    let mention = |e: &JavaExpr| e.mentions(name);
+    match part {
+        JavaStatement::Throw(_, value) => !is_variable(value) && mention(value),
+        JavaStatement::Step(step) => match &step.kind {
+            StepKind::Assign(_, value) => !is_variable(value) && mention(value),
+            StepKind::Call(None, call) => call.arguments.iter().any(mention),
+            kind => kind.expressions().into_iter().any(mention),
+        },
+        other => other.expressions().into_iter().any(mention),
+    }
+}
+
+fn is_variable(e: &JavaExpr) -> bool {
+    matches!(uncast(e), JavaExpr::Variable(_))
 }
 
 fn trying(body: Vec<StmtSyntax>, handlers: Vec<(String, Vec<StmtSyntax>)>) -> StmtSyntax {
