@@ -145,9 +145,9 @@ fn bodies(count: usize) -> String {
     format!("{count} {those} of methods that cannot be read")
 }
 
-/// `IOException (closed, sink)`
+/// `IOException (closed, sink)`, `written down (size)`
 fn shown(guard: &ListedRefusal) -> String {
-    let name = &guard.exception;
+    let name = guard.exception.as_deref().unwrap_or("written down");
     let exception = name.rsplit('.').next().unwrap_or(name);
     let mark = match guard.kind {
         RefusalKind::Own => "",

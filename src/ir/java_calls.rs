@@ -1,7 +1,7 @@
 //! What the routines of a class are called with in Java, where the class was made of a class file: a run of the class is told as
 //! the calls of a constructor and of methods.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Routine, RoutineKind};
 
@@ -18,6 +18,8 @@ pub struct JavaCalls {
     pub actions: BTreeMap<String, JavaCall>,
     /// The exceptions that its own code raises, by the names that they have in the text.
     pub exceptions: BTreeMap<String, String>,
+    /// The actions that require what is only written down: in Java they go on where it does not hold.
+    pub owed: BTreeSet<String>,
 }
 
 impl JavaCalls {

@@ -95,7 +95,8 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     });
     let others: Vec<Inferred> = kept_out.into_iter().chain(unsure).collect();
     let mut program = given(&loaded.program, &others);
-    are_known(&mut program, class);
+    // In the text they stand before what is written down.
+    program.classes[class.0].facts += invariants.len();
     let program = Arc::new(program);
     let input = choice::chosen(Loaded { program, ..loaded }, &left, notes)?;
     Ok(Input {
@@ -159,7 +160,7 @@ fn begun_by_others(
     begun.collect()
 }
 
-/// What constructors and actions always keep, over the fields that nobody else changes.
+/// What constructors and actions always keep, over the fields that nobody else changes, whatever is written down.
 fn invariants(
     program: &Program,
     (class, actions): (ClassId, &[RoutineRef]),
@@ -171,7 +172,11 @@ fn invariants(
     let fields = fields.map(|(index, _)| FieldRef { class, index });
     let proposed = Proposed::FewOver(fields.collect());
     let options = super::guards::options(request);
-    let found = requires::invariants(program, class, actions, &proposed, &options)?;
+    // What authors say that always holds may not.
+    let mut proved = program.clone();
+    let declared = &mut proved.classes[class.0];
+    declared.invariants.truncate(declared.facts);
+    let found = requires::invariants(&proved, class, actions, &proposed, &options)?;
     // What was not asked any more would be missing.
     match options.interrupt.is_set() {
         true => Err(LoadError::Interrupted),
@@ -179,17 +184,14 @@ fn invariants(
     }
 }
 
-/// The program, where this is known of each object of the class.
+/// The program, where this is known of each object of the class: nobody has to ask whether a call breaks it.
 fn knowing(program: &Program, class: ClassId, invariants: &[Expr]) -> Program {
     let mut program = program.clone();
     let declared = &mut program.classes[class.0];
-    declared.invariants.extend(invariants.iter().cloned());
-    are_known(&mut program, class);
+    let facts = declared.facts;
+    declared
+        .invariants
+        .splice(facts..facts, invariants.iter().cloned());
+    declared.facts += invariants.len();
     program
-}
-
-/// The invariants of the class are what was found: nobody has to ask whether a call breaks them.
-fn are_known(program: &mut Program, class: ClassId) {
-    let declared = &mut program.classes[class.0];
-    declared.facts = declared.invariants.len();
 }

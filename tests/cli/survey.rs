@@ -374,20 +374,21 @@ fn classes_of_java_are_found_below_their_root() {
         .assert();
     let mut lines = lines(&stdout(&run.success()));
     assert!(lines.iter().all(|line| line["language"] == "java"));
-    // There are two roots. Of the classes of which others have recorded EPAs, thirteen have a protocol.
+    // There are two roots. Of the classes of which others have recorded EPAs, thirteen have a protocol, and three of
+    // which it is written down.
     let goldens = lines.extract_if(.., |line| line["file"] == "fixtures/java/goldens/classes");
-    assert_eq!(goldens.count(), 13);
+    assert_eq!(goldens.count(), 16);
     assert!(
         lines
             .iter()
             .all(|line| line["file"] == "fixtures/java/classes")
     );
-    // `tranquera java` lists nineteen with a protocol.
-    assert_eq!(lines.len(), 19, "{:?}", outcomes(&lines));
+    // `tranquera java` lists twenty with a protocol.
+    assert_eq!(lines.len(), 20, "{:?}", outcomes(&lines));
     let arguments = ["fixtures/java", "--package", "protocols", "--each", "60s"];
     let run = survey(root(), &arguments).assert();
     let inside = outcomes(&self::lines(&stdout(&run.success())));
-    let expected = ["Barrier", "Funnel", "Gate", "Line", "Tape"];
+    let expected = ["Barrier", "Funnel", "Gate", "Line", "Tape", "Written"];
     let expected = expected.map(|class| format!("fixtures/java/classes protocols.{class} done"));
     assert_eq!(inside, expected);
 }

@@ -1,4 +1,4 @@
-//! What somebody else's code may do, and what authors wrote down.
+//! What somebody else's code may do.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,6 @@ use tranquera::front::java::classpath::ClassPath;
 use tranquera::front::java::effects::exceptions::{is_checked, may_raise};
 use tranquera::front::java::effects::frame::{How, frame};
 use tranquera::front::java::effects::writers::Writers;
-use tranquera::front::java::effects::written::{Annotated, written};
 use tranquera::front::java::types::{ClassName, JavaType, MethodSignature};
 use tranquera::front::java::world::World;
 use tranquera::front::java::world::studied::Studied;
@@ -142,40 +141,4 @@ fn a_call_raises_what_it_declares_and_what_somebody_expects() {
         Some(false)
     );
     assert_eq!(is_checked(&world, &ClassName::new("nowhere/Failed")), None);
-}
-
-#[test]
-fn conditions_are_found_in_the_three_ways_in_which_they_are_written() {
-    let (_, _, class) = studied("protocols.Written");
-    let mut found: Vec<String> = written(&class)
-        .iter()
-        .map(|written| match written {
-            Annotated::Action { name, method } => format!("action {name}: {method}"),
-            Annotated::Precondition { name, method } => format!("precondition {name}: {method}"),
-            Annotated::State { name, method } => format!("state {name}: {method}"),
-            Annotated::PreMethod { action, method } => format!("{action} if {method}"),
-            Annotated::Invariant { method } => format!("always {method}"),
-            Annotated::Text {
-                kind,
-                texts,
-                method,
-            } => {
-                let method = method
-                    .as_ref()
-                    .map_or_else(String::new, ToString::to_string);
-                format!("{kind} {texts:?}: {method}")
-            }
-        })
-        .collect();
-    found.sort();
-    let expected = [
-        "Requires [\"size > 0\", \"i >= 0\"]: protocols.Written.peek(int)",
-        "action push: protocols.Written.push(int)",
-        "always protocols.Written.inv()",
-        "precondition push: protocols.Written.canPush()",
-        "protocols.Written.drop(int) if protocols.Written.drop_pre()",
-        "protocols.Written.drop(int) if protocols.Written.drop_pre(int)",
-        "protocols.Written.pop() if protocols.Written.pop_pre()",
-    ];
-    assert_eq!(found, expected);
 }

@@ -24,7 +24,8 @@ fn a_refusal_has_its_place_its_action_and_its_fields() {
             let action = &gate.actions[refusal.action];
             let line = refusal.line.unwrap_or(0);
             let fields: Vec<&str> = refusal.fields.iter().map(String::as_str).collect();
-            let (by, exception) = (&refusal.method, refusal.exception.simple());
+            let exception = refusal.exception.as_ref().map_or("-", ClassName::simple);
+            let by = &refusal.method;
             format!(
                 "{} ! {exception} in {by}:{line} {:?} {fields:?}",
                 action.method().name,

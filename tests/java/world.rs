@@ -204,3 +204,34 @@ fn constants_and_plain_assignments_of_the_initialiser_are_known() {
         Some(&StaticValue::Boolean(true))
     );
 }
+
+#[test]
+fn conditions_are_found_in_the_three_ways_in_which_they_are_written() {
+    let world = world();
+    let studied = Studied::of(&world, &class(&world, "protocols.Written"));
+    let written = &studied.written;
+    let conditions = written.preconditions.iter();
+    let mut found: Vec<String> = conditions
+        .map(|found| format!("{} if {}", found.action, found.method))
+        .collect();
+    found.sort();
+    let expected = [
+        "protocols.Written.drop(int) if protocols.Written.drop_pre()",
+        "protocols.Written.drop(int) if protocols.Written.drop_pre(int)",
+        "protocols.Written.pop() if protocols.Written.pop_pre()",
+        "protocols.Written.push(int) if protocols.Written.canPush()",
+    ];
+    assert_eq!(found, expected);
+    let always: Vec<String> = written.invariants.iter().map(ToString::to_string).collect();
+    assert_eq!(always, ["protocols.Written.inv()"]);
+    let texts = written.texts.iter().map(|found| {
+        let of = found.of.as_ref().map(ToString::to_string);
+        (of.unwrap_or_default(), found.text.to_string())
+    });
+    let peek = "protocols.Written.peek(int)";
+    let expected = ["size > 0", "i >= 0"].map(|text| (peek.to_owned(), text.to_owned()));
+    assert_eq!(texts.collect::<Vec<_>>(), expected);
+    // What says when they may be called is nothing that is called.
+    let actions = studied.actions.iter().map(|action| &*action.method().name);
+    assert_eq!(actions.collect::<Vec<_>>(), ["push", "pop", "drop", "peek"]);
+}

@@ -24,6 +24,8 @@ const MOST_NUMBERS: usize = 24;
 const MOST_CASES: usize = 12;
 /// No more simple clauses are made than this.
 const MOST_ATOMS: usize = 600;
+/// Numbers that are no further from each other than this, give or take, are close.
+const CLOSE: i32 = 2;
 /// No more implications are made than this.
 const MOST_IMPLICATIONS: usize = 1_500;
 /// Of no more values of one configuration it is said that they do not go together, in no more clauses for all of them.
@@ -117,6 +119,39 @@ struct Common {
     equalities: Vec<Equality>,
     /// The numbers, by position, that are always the same there and not everywhere, with what they are.
     constants: Vec<(usize, BigInt)>,
+}
+
+/// How far two numbers of the object are from each other.
+struct Difference {
+    numbers: [Observable; 2],
+    /// In each configuration that was seen; none where one of them has no value.
+    values: Vec<Option<BigInt>>,
+}
+
+impl Difference {
+    /// Bounds where a condition holds, if they are close there, and not everywhere: a position and the one before it. (That they are
+    /// always as far from each other is an [`Equality`].)
+    fn bounds_where(&self, when: &[bool]) -> Vec<Expr> {
+        let here = self.values.iter().zip(when).filter(|(_, when)| **when);
+        let here: BTreeSet<&BigInt> = here.filter_map(|(value, _)| value.as_ref()).collect();
+        let everywhere: BTreeSet<&BigInt> = self.values.iter().flatten().collect();
+        let (Some(low), Some(high)) = (here.first(), here.last()) else {
+            return Vec::new();
+        };
+        if low == high || *high - *low > BigInt::from(CLOSE) {
+            return Vec::new();
+        }
+        let factors = [1, -1].map(BigInt::from);
+        let bound = |op, number| compare_sum(&self.numbers, &factors, op, number);
+        let mut bounds = Vec::new();
+        if everywhere.first().is_some_and(|least| least < low) {
+            bounds.push(bound(CompareOp::Ge, *low));
+        }
+        if everywhere.last().is_some_and(|most| most > high) {
+            bounds.push(bound(CompareOp::Le, *high));
+        }
+        bounds
+    }
 }
 
 /// What the class mentions.
@@ -656,6 +691,7 @@ impl<'a> Maker<'a> {
             Some((number, range))
         });
         let numbers: Vec<(Observable, (BigInt, BigInt))> = numbers.collect();
+        let differences = self.differences();
         let mut found = Vec::new();
         for (p, when) in conditions {
             if !self.seen.is_empty() && (!when.contains(&true) || !when.contains(&false)) {
@@ -681,9 +717,31 @@ impl<'a> Maker<'a> {
                 let bounds = bounds.filter(|q| !formula::same(p, q));
                 found.extend(bounds.map(|q| formula::implies(p.clone(), q)));
             }
+            let bounds = differences.iter().flat_map(|d| d.bounds_where(when));
+            found.extend(bounds.map(|q| formula::implies(p.clone(), q)));
         }
         let mut found = self.distinct(found);
         found.truncate(MOST_IMPLICATIONS);
+        found
+    }
+
+    /// How far two of the object's numbers are from each other.
+    fn differences(&self) -> Vec<Difference> {
+        let integers = self.integers();
+        let rows = self.rows();
+        let mut found = Vec::new();
+        for (at, a) in integers.iter().enumerate() {
+            for (behind, b) in integers.iter().enumerate().skip(at + 1) {
+                let values = rows.iter().map(|row| {
+                    let row = row.as_ref()?;
+                    Some(row.get(at)? - row.get(behind)?)
+                });
+                found.push(Difference {
+                    numbers: [a.clone(), b.clone()],
+                    values: values.collect(),
+                });
+            }
+        }
         found
     }
 

@@ -31,6 +31,7 @@ pub use mentions::{Mention, Mentions};
 pub use names::is_identifier as is_name;
 pub(crate) use names::{is_free_name, nearest};
 pub use parser::MAX_DEPTH;
+pub(crate) use predicates::parse_expression;
 pub use predicates::{Predicates, with_predicates};
 pub use printer::{Comments, print, print_with_comments};
 pub(crate) use sink::sink;
@@ -96,6 +97,19 @@ pub fn parse_syntax(name: &str, text: &str) -> Result<ast::FileSyntax, Diagnosti
         return Err(Diagnostics::new(source, found));
     }
     Ok(file)
+}
+
+/// The typed program of a tree that stands in no text.
+///
+/// # Errors
+/// What is wrong with names and types in it. The places are none.
+pub(crate) fn program_of(file: &ast::FileSyntax) -> Result<ir::Program, Diagnostics> {
+    let mut found = DiagnosticSink::default();
+    let (program, _) = resolve::program(file, false, &mut found);
+    match found.errors() {
+        0 => Ok(program),
+        _ => Err(Diagnostics::new(Arc::new(Source::new("", "")), found)),
+    }
 }
 
 /// The tree, and whether parts of the text are missing in it because of errors.

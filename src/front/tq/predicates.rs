@@ -88,6 +88,16 @@ fn declared_in(
     }
 }
 
+/// The tree of an expression that is written by itself, without a look at names and types.
+///
+/// # Errors
+/// What is wrong with its syntax.
+pub(crate) fn parse_expression(text: &str) -> Result<ast::ExprSyntax, Diagnostics> {
+    let source = Arc::new(Source::new("expression", text));
+    let mut found = DiagnosticSink::default();
+    parse(&source, &mut found).ok_or_else(|| Diagnostics::new(source, found))
+}
+
 fn parse(source: &Source, found: &mut DiagnosticSink) -> Option<ast::ExprSyntax> {
     if let Err(too_large) = source::check_size(&source.name, source.text.len(), MAX_SIZE) {
         found.push(too_large);

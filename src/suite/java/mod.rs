@@ -203,9 +203,13 @@ impl<'a> JavaWriter<'a> {
         Ok(states)
     }
 
-    /// A call that a state refuses, whatever it is called with.
+    /// A call that a state refuses, whatever it is called with; none where the class itself may not refuse it.
     fn refused(&self, effects: &Effects, routine: RoutineRef) -> Option<RefusedCode> {
-        let call = self.java.call(self.subject.program.routine(routine))?;
+        let action = self.subject.program.routine(routine);
+        if self.java.owed.contains(&action.name) {
+            return None;
+        }
+        let call = self.java.call(action)?;
         let arguments: Vec<String> = call.parameters.iter().map(values::any).collect();
         let program = &self.subject.program;
         let thrown = effects.routine(routine).throws.iter();

@@ -246,7 +246,8 @@ fn with_jdk(mut class_path: ClassPath) -> (World, String) {
     (World::new(class_path), home)
 }
 
-/// Those of these classes whose objects can be made, exceptions left out.
+/// Those of these classes whose objects can be made, exceptions left out, and classes of which it is written down when they may be called:
+/// the machine does not ask for that.
 fn made(world: &World, names: &[ClassName]) -> Vec<Arc<ClassFile>> {
     let classes = names.iter().filter_map(|name| world.class(name));
     let can_be_made = |class: &Arc<ClassFile>| {
@@ -256,7 +257,14 @@ fn made(world: &World, names: &[ClassName]) -> Vec<Arc<ClassFile>> {
     let throwable = ClassName::new("java/lang/Throwable");
     let is_exception =
         |class: &Arc<ClassFile>| world.is_subclass(&class.name, &throwable) == Some(true);
-    let offers = |class: &Arc<ClassFile>| !Studied::of(world, class).actions.is_empty();
+    let offers = |class: &Arc<ClassFile>| {
+        let studied = Studied::of(world, class);
+        let written = &studied.written;
+        let is_free = written.preconditions.is_empty()
+            && written.invariants.is_empty()
+            && written.texts.is_empty();
+        is_free && !studied.actions.is_empty()
+    };
     let classes = classes.filter(can_be_made).filter(offers);
     classes.filter(|class| !is_exception(class)).collect()
 }

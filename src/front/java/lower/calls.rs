@@ -1,6 +1,6 @@
 //! What the routines of the text stand for, as calls that a program in Java makes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::making::{class_in_source, in_source, object, stands_alone};
 use crate::front::java::classfile::Access;
@@ -11,12 +11,12 @@ use crate::front::java::world::{MethodOf, World};
 use crate::ir::{JavaCall, JavaCalls, JavaInteger, JavaParameter, JavaValues};
 
 /// The calls of a class. `name` says how a constructor or an action is called in the text, by its place among these; `exceptions`
-/// how exceptions are.
+/// how exceptions are, and `owed` of which actions something is required that they do not ask for.
 pub(super) fn calls(
     world: &World,
     studied: &Studied,
     name: impl Fn(usize) -> Option<String>,
-    exceptions: BTreeMap<String, String>,
+    (exceptions, owed): (BTreeMap<String, String>, BTreeSet<String>),
 ) -> JavaCalls {
     let class = studied.class();
     let package = class.name.package().replace('/', ".");
@@ -39,6 +39,7 @@ pub(super) fn calls(
         constructors,
         actions: named(&studied.actions, studied.constructors.len(), &|_| true),
         exceptions,
+        owed,
     }
 }
 

@@ -14,7 +14,9 @@ use super::names::{UniqueNames, routine_names, simple, types_behind};
 use super::raises::Context;
 use super::shape::{ELEMENT, FRACTION, OBJECT, Shape, Types};
 use super::tidy::tidy;
+use super::written::{self, About, Condition, NOT_ALLOWED};
 use crate::front::java::types::ClassName;
+use crate::front::java::world::MethodOf;
 use crate::front::java::world::initialiser::StaticValue;
 use crate::front::tq::ast::{
     self, ClassSyntax, FileSyntax, ItemSyntax, Member, ParamSyntax, RoutineSyntax, StmtSyntax,
@@ -45,6 +47,8 @@ pub(super) struct ClassState {
     name: String,
     constants: BTreeMap<(OwnerId, ClassName, String), UnknownConstant>,
     routines: HashMap<usize, String>,
+    /// The exception by which actions refuse what their author says is not to be called.
+    not_allowed: Option<String>,
 }
 
 impl ClassState {
@@ -107,6 +111,8 @@ pub(super) struct ClassText {
     pub fields: FieldsByWriters,
     /// The calls that its routines stand for.
     pub calls: JavaCalls,
+    /// The conditions that are written down and not in it, in sentences.
+    pub left_out: Vec<String>,
 }
 
 /// The text of a class, with who changes its fields.
@@ -121,6 +127,8 @@ pub(super) fn text(
         state,
         entries: HashMap::new(),
         comments: Comments::default(),
+        owed: BTreeSet::new(),
+        left_out: Vec::new(),
     };
     making.names();
     making.name_routines();
@@ -138,6 +146,10 @@ struct Making<'a> {
     /// The names of what callers call, by number.
     entries: HashMap<usize, String>,
     comments: Comments,
+    /// The actions of which something is written down that callers owe to them.
+    owed: BTreeSet<String>,
+    /// The conditions that are written down and not taken, in sentences.
+    left_out: Vec<String>,
 }
 
 impl Making<'_> {
@@ -272,15 +284,112 @@ impl Making<'_> {
                 }
                 .or_else(|| body::lower(self.context, &mut self.state, number))
                 .unwrap_or_else(|| self.unknown(number));
-                let made = routine(entry, &here, lowered);
-                found.push((reached.owner, made, comment.clone()));
+                let mut made = routine(entry, &here, lowered);
+                if entry == MethodRole::Action {
+                    made = self.asking(made, &reached.method);
+                }
+                found.push((reached.owner, Member::Routine(made), comment.clone()));
             }
             if let (true, Some(inner), Some(lowered)) = (called, inner, lowered) {
-                let made = routine(MethodRole::Helper, &inner, lowered);
+                let made = Member::Routine(routine(MethodRole::Helper, &inner, lowered));
                 found.push((reached.owner, made, comment));
             }
         }
         found
+    }
+
+    /// An action that asks first for what is written down of it.
+    fn asking(&mut self, action: RoutineSyntax, method: &MethodOf) -> RoutineSyntax {
+        let studied = self.context.studied;
+        let mut conditions = Vec::new();
+        for written in &studied.written.preconditions {
+            if !written.action.is(method) {
+                continue;
+            }
+            let number = self.methods.own(&written.method);
+            let number = number.filter(|number| self.methods.all[*number].body.is_some());
+            match number {
+                Some(number) => conditions.push(Condition {
+                    routine: self.state.routine(number),
+                    given_arguments: !written.method.method().signature.parameters.is_empty(),
+                }),
+                None => self.left_out.push(format!(
+                    "`{}` says when `{}` may be called, which is not known: its code is not",
+                    written.method.method().name,
+                    method.method().name
+                )),
+            }
+        }
+        if conditions.is_empty() {
+            return action;
+        }
+        let name = action.name.iter().map(|name| name.name.clone());
+        self.owed.extend(name);
+        let names = &mut self.state.names;
+        let not_allowed = &mut self.state.not_allowed;
+        let not_allowed = not_allowed.get_or_insert_with(|| names.give(NOT_ALLOWED));
+        written::asking(action, &conditions, not_allowed)
+    }
+
+    /// What always holds, and what is written down in words.
+    fn written(&mut self, file: &mut FileSyntax) {
+        let studied = self.context.studied;
+        for method in &studied.written.invariants {
+            let number = self.methods.own(method);
+            let lowered =
+                number.and_then(|number| body::lower(self.context, &mut self.state, number));
+            let always = lowered.and_then(|lowered| written::given_back(&lowered.block.statements));
+            let taken = always
+                .ok_or_else(|| "it is no expression".to_owned())
+                .and_then(|always| written::put(file, &About::Objects, always));
+            if let Err(why) = taken {
+                let name = &method.method().name;
+                self.left_out.push(format!(
+                    "`{name}` says what always holds, and is not taken: {why}"
+                ));
+            }
+        }
+        for found in &studied.written.texts {
+            let about = match &found.of {
+                None => About::Objects,
+                Some(method) => {
+                    let number = self.methods.own(method);
+                    let entry = number.and_then(|number| {
+                        let kind = match self.entry(number) {
+                            MethodRole::Constructor => RoutineKind::Constructor,
+                            MethodRole::Action => RoutineKind::Action,
+                            // Nobody calls it from outside.
+                            MethodRole::Helper => return None,
+                        };
+                        Some(About::Calls(kind, self.entries.get(&number)?.clone()))
+                    });
+                    let Some(about) = entry else { continue };
+                    about
+                }
+            };
+            let field = |name: &str| {
+                let key = (OwnerId::STUDIED, name.to_owned());
+                self.state.fields.get(&key).cloned()
+            };
+            let taken = written::in_words(file, (&about, &found.text), field)
+                .and_then(|condition| written::put(file, &about, condition));
+            match (taken, about) {
+                (Ok(()), About::Calls(_, name)) => {
+                    self.owed.insert(name);
+                }
+                (Ok(()), About::Objects) => {}
+                (Err(why), about) => {
+                    let of = match about {
+                        About::Objects => String::new(),
+                        About::Calls(_, name) => format!(" of `{name}`"),
+                    };
+                    self.left_out.push(format!(
+                        "\"{}\"{of} is written down, and not taken: {why}",
+                        found.text
+                    ));
+                }
+            }
+        }
     }
 
     /// An action whose body is not known: it gives any result, changes any field, and raises what it declares.
@@ -392,6 +501,7 @@ impl Making<'_> {
             }
         }
         let exceptions = self.state.exceptions.declared();
+        let exceptions = exceptions.chain(self.state.not_allowed.as_deref());
         for exception in exceptions.filter(|exception| words.contains(exception)) {
             items.push(ItemSyntax::Exception {
                 name: ident(exception),
@@ -402,6 +512,8 @@ impl Making<'_> {
             items.push(ItemSyntax::Class(object(others)));
         }
         items.append(&mut classes);
+        let mut file = FileSyntax { items };
+        self.written(&mut file);
         let here = |fields: &BTreeSet<String>| {
             let here = fields.iter().filter_map(|field| {
                 let key = (OwnerId::STUDIED, field.clone());
@@ -419,9 +531,13 @@ impl Making<'_> {
                 self.context.world,
                 self.context.studied,
                 |number| self.entries.get(&number).cloned(),
-                self.state.exceptions.own(self.context.world),
+                (
+                    self.state.exceptions.own(self.context.world),
+                    self.owed.clone(),
+                ),
             ),
-            text: print_with_comments(&FileSyntax { items }, self.comments),
+            text: print_with_comments(&file, self.comments),
+            left_out: self.left_out,
         }
     }
 
@@ -562,13 +678,13 @@ fn calling(procedure: &str, lowered: &LoweredBody) -> LoweredBody {
     }
 }
 
-fn routine(entry: MethodRole, here: &str, lowered: LoweredBody) -> Member {
+fn routine(entry: MethodRole, here: &str, lowered: LoweredBody) -> RoutineSyntax {
     let kind = match entry {
         MethodRole::Constructor => RoutineKind::Constructor,
         MethodRole::Action => RoutineKind::Action,
         MethodRole::Helper => RoutineKind::Procedure,
     };
-    Member::Routine(RoutineSyntax {
+    RoutineSyntax {
         kind,
         pure: false,
         control: None,
@@ -579,5 +695,5 @@ fn routine(entry: MethodRole, here: &str, lowered: LoweredBody) -> Member {
         contract: Vec::new(),
         body: Some(tidy(lowered.block)),
         span: Default::default(),
-    })
+    }
 }

@@ -1,5 +1,5 @@
-//! The methods that are run when a studied class is used: constructors, actions, what they call on the object itself,
-//! and what they call on objects of helper classes.
+//! The methods that are run when a studied class is used: constructors, actions, conditions that are written down, what they
+//! call on the object itself, and what they call on objects of helper classes.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -62,6 +62,12 @@ impl<'a> Methods<'a> {
         };
         for method in studied.constructors.iter().chain(&studied.actions) {
             methods.number(OwnerId::STUDIED, method);
+        }
+        let written = &studied.written;
+        let conditions = written.preconditions.iter().map(|found| &found.method);
+        for method in conditions.chain(&written.invariants) {
+            let number = methods.number(OwnerId::STUDIED, method);
+            methods.all[number].called = true;
         }
         let mut next = 0;
         // In the order in which they are met: the nearest are followed first.
@@ -186,6 +192,11 @@ impl<'a> Methods<'a> {
             });
         }
         number
+    }
+
+    /// The number of a method of the object itself, if it is one of these.
+    pub(super) fn own(&self, method: &MethodOf) -> Option<usize> {
+        self.numbers.get(&(OwnerId::STUDIED, key(method))).copied()
     }
 
     /// What a step runs of the methods that are followed.

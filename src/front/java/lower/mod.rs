@@ -10,6 +10,7 @@
 //! | `shape`, `exceptions`, `names` | types, exceptions and names of Java in the language |
 //! | `expression`, `step`, `body` | bodies |
 //! | `declare`, `tidy` | variables where they are needed; what nobody needs left out |
+//! | `written` | conditions that authors wrote down |
 //! | `class`, `constants` | the class as a whole; static fields of it that never change |
 //! | `calls`, `making` | the calls that its routines stand for, as Java writes them; objects to call them with |
 //!
@@ -39,6 +40,7 @@ mod raises;
 mod shape;
 mod step;
 mod tidy;
+mod written;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -94,7 +96,7 @@ pub fn lower(world: &World, class: &Arc<ClassFile>) -> LoweredClass {
     fields.of_others.retain(|field| !by_calls.contains(field));
     let made = class::text(&context, ClassState::new(elsewhere), &fields);
     LoweredClass {
-        notes: notes.collect(),
+        notes: notes.chain(made.left_out).collect(),
         text: made.text,
         errors: made.errors,
         closed: made.fields.closed,

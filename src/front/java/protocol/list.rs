@@ -45,14 +45,14 @@ impl ListedClass {
     }
 }
 
-/// An exception of a protocol.
+/// An exception of a protocol, or what is written down of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ListedRefusal {
-    /// The exception, with its package.
-    pub exception: String,
+    /// The exception, with its package; nothing where no exception says so, but a condition that is written down.
+    pub exception: Option<String>,
     /// How it depends on own fields.
     pub kind: RefusalKind,
-    /// The actions that throw it because of own fields, as a caller writes them.
+    /// The actions that are refused so because of own fields, as a caller writes them.
     pub actions: BTreeSet<String>,
     /// These fields.
     pub fields: BTreeSet<String>,
@@ -137,11 +137,11 @@ fn listed(world: &World, known: &MethodSummaries, name: &ClassName) -> Listed {
 fn entry(world: &World, known: &MethodSummaries, class: &Arc<ClassFile>) -> ListedClass {
     let studied = Studied::of(world, class);
     let found = protocol(world, known, &studied);
-    let mut guards: BTreeMap<(&ClassName, RefusalKind), ListedRefusal> = BTreeMap::new();
+    let mut guards: BTreeMap<(Option<&ClassName>, RefusalKind), ListedRefusal> = BTreeMap::new();
     for refusal in &found.refusals {
-        let key = (&refusal.exception, refusal.kind);
+        let key = (refusal.exception.as_ref(), refusal.kind);
         let guard = guards.entry(key).or_insert_with(|| ListedRefusal {
-            exception: refusal.exception.to_string(),
+            exception: refusal.exception.as_ref().map(ToString::to_string),
             kind: refusal.kind,
             actions: BTreeSet::new(),
             fields: BTreeSet::new(),

@@ -62,14 +62,14 @@ pub struct ClassProtocol {
     pub refused: Vec<(String, Refused)>,
 }
 
-/// An exception that an action throws because of own fields.
+/// A call of an action that is refused because of own fields.
 #[derive(Clone, Debug)]
 pub struct ProtocolRefusal {
     /// The action, as its place among the actions of the class.
     pub action: usize,
-    /// The exception.
-    pub exception: ClassName,
-    /// Where it is thrown: the method, and the line of its source.
+    /// The exception that is thrown; nothing where it is only written down that it is not to be called.
+    pub exception: Option<ClassName>,
+    /// Where it is thrown, or asked: the method, and the line of its source.
     pub method: String,
     /// The line of the source of the method's class.
     pub line: Option<u16>,
@@ -106,6 +106,14 @@ pub fn protocol(world: &World, known: &MethodSummaries, studied: &Studied) -> Cl
         .iter()
         .map(|action| search.number(action))
         .collect();
+    let written = studied.written.preconditions.iter();
+    let conditions: Vec<(usize, usize)> = written
+        .filter_map(|written| {
+            let mut all = studied.actions.iter();
+            let action = all.position(|action| action.is(&written.action))?;
+            Some((action, search.number(&written.method)))
+        })
+        .collect();
     search.collect();
     search.find_changing();
     search.settle();
@@ -117,11 +125,41 @@ pub fn protocol(world: &World, known: &MethodSummaries, studied: &Studied) -> Cl
             };
             found.refusals.push(ProtocolRefusal {
                 action,
-                exception: raise.exception.clone(),
+                exception: Some(raise.exception.clone()),
                 method: search.methods[raise.method].method.to_string(),
                 line: raise.line,
                 kind,
                 fields: because.fields.union(&because.helpers).cloned().collect(),
+            });
+        }
+    }
+    for (action, number) in conditions {
+        let because = search.of_call(number);
+        if let Some(kind) = search.kind(&because) {
+            found.refusals.push(ProtocolRefusal {
+                action,
+                exception: None,
+                method: search.methods[number].method.to_string(),
+                line: None,
+                kind,
+                fields: because.fields.union(&because.helpers).cloned().collect(),
+            });
+        }
+    }
+    for written in &studied.written.texts {
+        let of = |action: &MethodOf| written.of.as_ref().is_some_and(|of| of.is(action));
+        let Some(action) = studied.actions.iter().position(of) else {
+            continue;
+        };
+        let because = search.in_words(&written.text);
+        if let Some(kind) = search.kind(&because) {
+            found.refusals.push(ProtocolRefusal {
+                action,
+                exception: None,
+                method: studied.actions[action].to_string(),
+                line: None,
+                kind,
+                fields: because.fields,
             });
         }
     }
@@ -388,6 +426,18 @@ impl ProtocolSearch<'_> {
             }
         }
         found
+    }
+
+    /// The own fields of which a condition in words speaks.
+    fn in_words(&self, text: &str) -> Because {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        let words: BTreeSet<&str> = text.split(|c| !is_part(c)).collect();
+        let fields = self.studied.fields.iter().map(|own| &own.name);
+        let fields = fields.filter(|name| words.contains(name.as_str()));
+        Because {
+            fields: fields.cloned().collect(),
+            ..Because::default()
+        }
     }
 
     /// What the result of an own method, and whether it fails, depend on.

@@ -6,6 +6,7 @@
 //! | [`studied`] | a class with all that it inherits, as one |
 //! | [`initialiser`] | what is known of static fields, from what initialises classes |
 //! | `standard` | exceptions that every program knows, where there is no JDK |
+//! | [`written`] | conditions that authors wrote down |
 //! | [`nesting`] | what compilers add for classes in classes, and for `switch` over enums |
 
 pub(super) mod documented;
@@ -14,6 +15,7 @@ mod lookup;
 pub mod nesting;
 mod standard;
 pub mod studied;
+pub mod written;
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::written::WrittenConditions;
 use super::{MethodOf, World, methods_of};
 use crate::front::java::classfile::{
     ClassField, ClassFile, Instruction, InvokeKind, JavaFieldRef, MethodRef,
@@ -20,8 +21,10 @@ pub struct Studied {
     pub fields: Vec<OwnField>,
     /// The constructors: the public ones or, where there is none, all.
     pub constructors: Vec<MethodOf>,
-    /// What callers can call, its own methods first, then inherited ones.
+    /// What callers can call, its own methods first, then inherited ones; none that is a condition.
     pub actions: Vec<MethodOf>,
+    /// What somebody wrote down about it.
+    pub written: WrittenConditions,
     /// Whether its objects are taken to be of exactly this class: it is not abstract.
     pub exact: bool,
 }
@@ -50,11 +53,17 @@ impl Studied {
             fields: fields(&chain),
             constructors: constructors(class),
             actions: Vec::new(),
+            written: WrittenConditions::default(),
             exact: !class.access.is_abstract(),
             chain,
             missing,
         };
         studied.actions = studied.collect_actions(world);
+        let written = WrittenConditions::of(&studied.chain, &studied.actions);
+        studied
+            .actions
+            .retain(|action| !written.is_condition(action));
+        studied.written = written;
         studied
     }
 
