@@ -35,6 +35,8 @@ pub struct Disagreement {
 pub enum Answer {
     /// Certainly yes.
     Yes(Box<Witness>),
+    /// Yes, if values that are not known can be as this takes them.
+    Guess(Box<Witness>),
     /// Certainly no.
     No,
     /// Not known, and why.
@@ -97,6 +99,8 @@ pub struct Desk<'a> {
     disagreements: Mutex<Vec<Disagreement>>,
     /// The desk where what the class itself does is asked; none where this one does that.
     exact: Option<Box<Desk<'a>>>,
+    /// The desk where it is asked what the class does without values that are not known; none where this one does that.
+    certain: Option<Box<Desk<'a>>>,
     /// The desk where it is asked also when the time is over; none where this one does that.
     patient: Option<Box<Desk<'a>>>,
 }
@@ -107,8 +111,11 @@ impl<'a> Desk<'a> {
     /// # Errors
     /// The engine cannot be run at all.
     pub fn open(encoding: &'a Encoding, engine: &'a dyn Engine) -> Result<Self, EngineError> {
-        let exact = encoding.exact().map(|exact| Desk::open(exact, engine));
-        Desk::over(encoding, encoding.program(), exact.transpose()?, engine)
+        let open = |other: Option<&'a Encoding>| -> Result<_, EngineError> {
+            other.map(|other| Desk::open(other, engine)).transpose()
+        };
+        let others = [open(encoding.exact())?, open(encoding.certain())?];
+        Desk::over(encoding, encoding.program(), others, engine)
     }
 
     /// Opens a class's program with an automaton of its calls behind it, for questions about walks.
@@ -121,17 +128,21 @@ impl<'a> Desk<'a> {
         engine: &'a dyn Engine,
     ) -> Result<Self, super::AskError> {
         let program = encoding.automaton(automaton)?;
-        let exact = encoding.exact();
-        let exact = exact.map(|exact| Desk::along(exact, automaton, engine));
-        Ok(Desk::over(encoding, program, exact.transpose()?, engine)?)
+        let along = |other: Option<&'a Encoding>| -> Result<_, super::AskError> {
+            let desk = other.map(|other| Desk::along(other, automaton, engine));
+            desk.transpose()
+        };
+        let others = [along(encoding.exact())?, along(encoding.certain())?];
+        Ok(Desk::over(encoding, program, others, engine)?)
     }
 
     fn over(
         encoding: &'a Encoding,
         program: QuestionProgram,
-        exact: Option<Desk<'a>>,
+        others: [Option<Desk<'a>>; 2],
         engine: &'a dyn Engine,
     ) -> Result<Self, EngineError> {
+        let [exact, certain] = others.map(|other| other.map(Box::new));
         Ok(Desk {
             session: engine.open(&program)?,
             encoding,
@@ -143,7 +154,8 @@ impl<'a> Desk<'a> {
             late: AtomicBool::new(false),
             replays: true,
             disagreements: Mutex::default(),
-            exact: exact.map(Box::new),
+            exact,
+            certain,
             patient: None,
         })
     }
@@ -170,10 +182,12 @@ impl<'a> Desk<'a> {
     /// The same, which puts no questions from then on.
     #[must_use]
     pub fn until(self, deadline: Option<Instant>) -> Self {
-        let exact = self.exact.map(|exact| Box::new(exact.until(deadline)));
+        let [exact, certain] = [self.exact, self.certain]
+            .map(|other| other.map(|other| Box::new(other.until(deadline))));
         Desk {
             deadline,
             exact,
+            certain,
             ..self
         }
     }
@@ -186,10 +200,12 @@ impl<'a> Desk<'a> {
     /// The same, for a program that does more than the class: its witnesses are not run.
     #[must_use]
     pub fn without_replay(self) -> Self {
-        let exact = self.exact.map(|exact| Box::new(exact.without_replay()));
+        let [exact, certain] = [self.exact, self.certain]
+            .map(|other| other.map(|other| Box::new(other.without_replay())));
         Desk {
             replays: false,
             exact,
+            certain,
             ..self
         }
     }
@@ -298,7 +314,17 @@ impl<'a> Desk<'a> {
 
     fn yes(&self, query: &Query, witness: Witness) -> Answer {
         self.count(query.kind, &Verdict::Reached(Trace::default()));
-        Answer::Yes(Box::new(witness))
+        let takes_guess = |witness: &Witness| {
+            let performed = witness.performed();
+            performed.is_none_or(|performed| performed.takes_guess())
+        };
+        match &self.certain {
+            Some(certain) if takes_guess(&witness) => match certain.ask(&named(query, "certain")) {
+                Answer::Yes(other) => Answer::Yes(other),
+                _ => Answer::Guess(Box::new(witness)),
+            },
+            _ => Answer::Yes(Box::new(witness)),
+        }
     }
 
     /// An execution that may be none, where it does all that is asked for when it is run, and nothing is left to believe.
@@ -323,14 +349,11 @@ impl<'a> Desk<'a> {
 
     /// What the class itself does, where the program asked about does something else.
     fn asked_exactly(&self, exact: &Desk<'_>, query: &Query) -> Answer {
-        let named = Query {
-            name: format!("{}.exact", query.name),
-            ..query.clone()
-        };
-        match exact.ask(&named) {
-            Answer::Yes(witness) => {
+        let answer = exact.ask(&named(query, "exact"));
+        match answer {
+            Answer::Yes(_) | Answer::Guess(_) => {
                 self.count(query.kind, &Verdict::Reached(Trace::default()));
-                Answer::Yes(witness)
+                answer
             }
             Answer::No => {
                 self.count(query.kind, &Verdict::Unreachable);
@@ -464,7 +487,7 @@ impl<'a> Desk<'a> {
                 Answer::Unknown(doubt) if *doubt != UNREADABLE => {
                     return Completeness::Some(doubt.clone());
                 }
-                Answer::Yes(witness) if take(known, witness, &heard) => {}
+                Answer::Yes(witness) | Answer::Guess(witness) if take(known, witness, &heard) => {}
                 // To ask on would be to ask the same for ever.
                 _ => return Completeness::Some(Doubt::NotUnderstood(nothing_new)),
             }
@@ -473,7 +496,7 @@ impl<'a> Desk<'a> {
 
     /// The answers that a replay or another engine contradicted, in the order of their names.
     pub fn disagreements(&self) -> Vec<Disagreement> {
-        let others = self.exact.iter().chain(&self.patient);
+        let others = self.exact.iter().chain(&self.certain).chain(&self.patient);
         let others = others.flat_map(|other| other.disagreements());
         let mut found = lock(&self.disagreements).clone();
         found.extend(others);
@@ -521,8 +544,8 @@ impl<'a> Desk<'a> {
 
     /// Whether a question was not answered, or not even made, because the time was over.
     pub fn ran_late(&self) -> bool {
-        let exact = self.exact.as_ref();
-        self.late.load(Ordering::Relaxed) || exact.is_some_and(|exact| exact.ran_late())
+        let mut others = self.exact.iter().chain(&self.certain);
+        self.late.load(Ordering::Relaxed) || others.any(|other| other.ran_late())
     }
 
     /// The questions asked so far, by kind.
@@ -541,6 +564,14 @@ impl<'a> Desk<'a> {
     /// All questions asked so far.
     pub fn total(&self) -> QueryCounts {
         QueryCounts::sum(lock(&self.counts).values())
+    }
+}
+
+/// The same question, put about another program.
+fn named(query: &Query, about: &str) -> Query {
+    Query {
+        name: format!("{}.{about}", query.name),
+        ..query.clone()
     }
 }
 

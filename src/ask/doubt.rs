@@ -15,6 +15,8 @@ pub enum Doubt {
     NotUnderstood(&'static str),
     /// It takes a guess: whether these actions can be called is over-approximated.
     Guess(Vec<String>),
+    /// It takes values that are not known: `havoc?`.
+    Values,
     /// The questions were interrupted before this one was put.
     Interrupted,
     /// The time was over before this one was put.
@@ -54,6 +56,7 @@ impl fmt::Display for Doubt {
                 "guess: whether `{}` can be called cannot be told from the fields alone",
                 actions.join("`, `")
             ),
+            Doubt::Values => f.write_str("guess: it takes values that are not known"),
             Doubt::Interrupted => f.write_str("interrupted: this was not asked any more"),
             Doubt::Told(words) => f.write_str(words),
             Doubt::TimeOver => f.write_str("timeout: the time was over before this was asked"),

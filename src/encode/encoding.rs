@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::program::program_text;
 use super::storage::Storage;
 use crate::ir::effects::finite_support;
+use crate::ir::effects::walk::statements;
 use crate::ir::shares::has_shares;
-use crate::ir::{self, ClassId, Expr, FieldRef, Type};
+use crate::ir::{self, ClassId, Expr, FieldRef, StmtKind, Type};
 use crate::query::{QuestionProgram, Subject};
 
 /// A class under study, encoded.
@@ -17,6 +18,8 @@ pub struct Encoding {
     pub subject: Arc<Subject>,
     /// The same with shares as products, where this one says only what is linear of them.
     exact: Option<Box<Encoding>>,
+    /// The same without the runs that take a value which is not known.
+    certain: Option<Box<Encoding>>,
     pub(super) storage: Storage,
     /// Its maps that have one value at all keys but a few, with that value.
     pub(super) support: BTreeMap<FieldRef, Expr>,
@@ -31,11 +34,23 @@ impl Encoding {
     pub fn new(subject: Arc<Subject>) -> Result<Self, askama::Error> {
         let storage = Storage::new(Arc::clone(&subject.program), subject.class);
         let exact = Encoding::with_storage(Arc::clone(&subject), storage)?;
+        let exact = match guesses(&subject.program) {
+            true => {
+                let storage = exact.storage.clone().without_guesses();
+                let certain = Encoding::with_storage(Arc::clone(&subject), storage)?;
+                Encoding {
+                    certain: Some(Box::new(certain)),
+                    ..exact
+                }
+            }
+            false => exact,
+        };
         if !has_shares(&subject.program) {
             return Ok(exact);
         }
         let storage = exact.storage.clone().with_linear_shares();
         Ok(Encoding {
+            certain: exact.certain.clone(),
             exact: Some(Box::new(exact)),
             ..Encoding::with_storage(subject, storage)?
         })
@@ -47,6 +62,7 @@ impl Encoding {
         Ok(Encoding {
             subject,
             exact: None,
+            certain: None,
             storage,
             support,
             text,
@@ -57,6 +73,12 @@ impl Encoding {
     /// the class does.
     pub fn exact(&self) -> Option<&Encoding> {
         self.exact.as_deref()
+    }
+
+    /// The same without the runs that take a value which is not known (`havoc?`). None where there are no such runs: what is reached
+    /// in it, the class certainly does.
+    pub fn certain(&self) -> Option<&Encoding> {
+        self.certain.as_deref()
     }
 
     /// Encodes a class with all its actions.
@@ -79,4 +101,14 @@ impl Encoding {
             text: self.text.clone(),
         }
     }
+}
+
+/// Whether a program takes values that are not known.
+fn guesses(program: &ir::Program) -> bool {
+    let routines = program.classes.iter().flat_map(|class| &class.routines);
+    let bodies = routines.filter_map(|routine| routine.body.as_deref());
+    let statements = statements(bodies);
+    statements
+        .iter()
+        .any(|stmt| matches!(stmt.kind, StmtKind::Guess(_)))
 }

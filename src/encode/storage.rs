@@ -41,6 +41,8 @@ pub(super) struct Storage {
     changed: BTreeSet<FieldRef>,
     /// Whether of shares only what is linear is said.
     pub linear_shares: bool,
+    /// Whether runs go on behind values that are not known.
+    pub guesses: bool,
 }
 
 /// A global that holds other objects than the one under analysis, or arrays; or a constant.
@@ -87,6 +89,7 @@ impl Storage {
             promising: promising(&program),
             changed: changed_outside(&program).collect(),
             linear_shares: false,
+            guesses: true,
             program,
             class,
         }
@@ -96,6 +99,14 @@ impl Storage {
     pub(super) fn with_linear_shares(self) -> Self {
         Storage {
             linear_shares: true,
+            ..self
+        }
+    }
+
+    /// The same, where no run goes on behind a value that is not known.
+    pub(super) fn without_guesses(self) -> Self {
+        Storage {
+            guesses: false,
             ..self
         }
     }

@@ -131,6 +131,13 @@ impl AnswerTeller<'_> {
                 output: witness.trace.text(),
                 ..answer
             },
+            Answer::Guess(witness) => EdgeAnswer {
+                verdict: "unknown".to_owned(),
+                kept: witness.trace.kept,
+                call: Some(self.call(edge.callee, witness)),
+                output: witness.trace.text(),
+                ..answer
+            },
             Answer::Unknown(Doubt::Bound(_)) => EdgeAnswer {
                 verdict: "bound-hit".to_owned(),
                 ..answer

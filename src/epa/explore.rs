@@ -59,7 +59,7 @@ impl ExploredEdges {
         let edges = self.constructors.iter().chain(&self.calls);
         let targets = edges.flat_map(|e| e.targets.values());
         targets
-            .filter(|t| matches!(t.doubt, Some(Doubt::Guess(_))))
+            .filter(|t| matches!(t.doubt, Some(Doubt::Guess(_) | Doubt::Values)))
             .count()
     }
 
@@ -241,6 +241,7 @@ impl EpaExplorer<'_> {
             {
                 Answer::Yes(_) => Violation::Certain,
                 Answer::No => Violation::Never,
+                Answer::Guess(_) => Violation::Possible(Doubt::Values),
                 Answer::Unknown(doubt) => Violation::Possible(doubt),
             },
         };

@@ -50,6 +50,7 @@ impl TargetState {
         let doubt = match &heard.answer {
             Answer::No => return None,
             Answer::Yes(_) => None,
+            Answer::Guess(_) => Some(Doubt::Values),
             Answer::Unknown(doubt) => Some(doubt.clone()),
         };
         Some(TargetState {

@@ -132,7 +132,7 @@ fn look(study: &Study<'_>, alphabet: &Alphabet, word: &Word, action: usize) -> H
                 return HistoryCheck::Real(told(abstracted, &history, &witness));
             }
             Answer::No => {}
-            Answer::Unknown(_) => unknown = true,
+            Answer::Guess(_) | Answer::Unknown(_) => unknown = true,
         }
     }
     let ends = 0..abstracted.seen(action).len();
@@ -147,7 +147,7 @@ fn look(study: &Study<'_>, alphabet: &Alphabet, word: &Word, action: usize) -> H
     let possible = made.any(|history| match study.ask(&abstracted.history(&history)) {
         Answer::Yes(_) => true,
         Answer::No => false,
-        Answer::Unknown(_) => {
+        Answer::Guess(_) | Answer::Unknown(_) => {
             unknown = true;
             false
         }

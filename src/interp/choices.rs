@@ -9,6 +9,8 @@ use crate::ir::{ExceptionId, FieldRef, Program, RoutineRef, Type, VarId};
 pub enum Purpose {
     /// `havoc`
     Havoc,
+    /// `havoc?`: it is not known which values it can be.
+    Guess,
     /// A result that is looked at before it is assigned. Asked for when that happens, not before.
     Unassigned(VarId),
     /// A field that has no initial value, when its object is made.

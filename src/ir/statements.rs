@@ -71,6 +71,8 @@ pub enum StmtKind {
     Assign(Place, Expr),
     /// `havoc p;`: any value of the place's declared type
     Havoc(Place),
+    /// `havoc? p;`: the same, where it is not known which of them it can be. What a run does behind it, it may not do.
+    Guess(Place),
     /// `p, q := o.m(args);`: the receiver is looked at first, then the arguments, left to right
     Call {
         /// One place a result, or none at all.

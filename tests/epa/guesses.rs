@@ -3,11 +3,17 @@
 
 use std::collections::BTreeSet;
 
+use proptest::prelude::*;
+use proptest::test_runner::Config;
 use serde_json::Value;
 use tranquera::epa::wire::Certainty;
 use tranquera::epa::{Epa, Strategy};
 
+use crate::graph;
+use crate::oracle::{Class, expected};
 use crate::support::program::{json, tranquera, with_file};
+use crate::support::tape::Tape;
+use crate::support::{class, random};
 use crate::text::construct;
 
 fn edges(epa: &Epa) -> BTreeSet<String> {
@@ -197,4 +203,173 @@ fn what_follows_from_what_is_linear_of_a_share_is_certain() {
     assert_eq!(edges(&epa), expected.map(String::from).into());
     let mut all = epa.transitions.iter().map(|t| t.verdict);
     assert!(all.all(|v| v == Certainty::Reached));
+}
+
+/// `put` may leave the buffer open, and may fill it. `shake` takes a value that is not known, but not in all of its runs.
+const BUFFER: &str = "class Buffer { var full: bool; var sealed: bool;
+  constructor() { full := false; sealed := false; }
+  action put() requires !full && !sealed { var last: bool; havoc? last; full := last; }
+  action shake(often: bool) requires !sealed { var n: int; if (often) { havoc? n; } else { n := 0; } if (n > 0) { full := full; } }
+  action clear() requires full && !sealed { full := false; }
+  action fill() requires !full && !sealed { full := true; }
+  action seal() requires !sealed { sealed := true; } }";
+
+/// The edges with what is known of them: `maybe` and whether runs confirm them.
+fn known(class: &str, more: &[&str]) -> BTreeSet<String> {
+    let arguments = ["epa", class, "--confirm", "--format", "json"];
+    let epa = json([&arguments, more].concat());
+    let edges = epa["transitions"].as_array().expect("a list").iter();
+    let edge = |edge: &Value| {
+        let part = |key: &str| edge[key].as_str().unwrap_or_default();
+        let known = (part("verdict"), edge["confirmation"]["status"].as_str());
+        let known = match known {
+            ("reached", Some("confirmed")) => "",
+            ("maybe", Some("unconfirmed")) => " ?",
+            other => panic!("{edge}: {other:?}"),
+        };
+        if !known.is_empty() {
+            let reason = "guess: it takes values that are not known";
+            assert_eq!(part("reason"), reason, "{edge}");
+        }
+        format!(
+            "{} {} {}{known}",
+            part("source"),
+            part("action"),
+            part("target")
+        )
+    };
+    edges.map(edge).collect()
+}
+
+#[test]
+fn what_takes_a_value_that_is_not_known_is_uncertain_and_never_confirmed() {
+    let (_folder, class) = with_file("buffer.tq", BUFFER);
+    let class = class.to_str().expect("UTF-8");
+    // By hand: S1 is open, S2 full, S3 sealed.
+    let expected = [
+        "S1 fill S2",
+        "S1 put S1 ?",
+        "S1 put S2 ?",
+        "S1 seal S3",
+        "S1 shake S1",
+        "S2 clear S1",
+        "S2 seal S3",
+        "S2 shake S2",
+    ];
+    let expected: BTreeSet<String> = expected.map(String::from).into();
+    assert_eq!(known(class, &[]), expected);
+    assert_eq!(known(class, &["--strategy", "enumerate"]), expected);
+}
+
+/// What `pour` refuses depends on such a value: it is enabled wherever some value lets it be.
+#[test]
+fn a_guard_that_takes_a_value_that_is_not_known_is_a_guess() {
+    let text = "exception Full;
+      class Barrel { var open: bool; var n: int;
+        constructor() { open := true; n := 0; }
+        action pour() { var room: bool; if (!open) { throw Full; } havoc? room; if (!room) { throw Full; } n := n + 1; }
+        action close() { if (!open) { throw Full; } open := false; } }";
+    let (_folder, class) = with_file("barrel.tq", text);
+    let class = class.to_str().expect("UTF-8");
+    let epa = json([
+        "epa",
+        class,
+        "--infer-requires=possible",
+        "--format",
+        "json",
+    ]);
+    let enabled: Vec<Vec<&str>> = epa["states"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|state| {
+            let enabled = state["enabled"].as_array().expect("a list").iter();
+            enabled.filter_map(Value::as_str).collect()
+        })
+        .collect();
+    assert_eq!(enabled, [vec!["pour", "close"], vec![]]);
+    for edge in epa["transitions"].as_array().expect("a list") {
+        assert_eq!(edge["verdict"], "maybe", "{edge}");
+    }
+}
+
+#[test]
+fn errors_and_broken_invariants_behind_such_a_value_are_only_possible() {
+    let text = "class Tank { var level: int; invariant level <= 5;
+        constructor() { level := 0; }
+        action pour() { var n: int; havoc? n; level := n; }
+        action share() { var n: int; havoc? n; level := 4 div n; } }";
+    let (_folder, class) = with_file("tank.tq", text);
+    let class = class.to_str().expect("UTF-8");
+    let epa = json(["epa", class, "--format", "json"]);
+    let kinds: BTreeSet<&str> = epa["findings"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|finding| finding["kind"].as_str())
+        .collect();
+    assert!(!kinds.contains("runtime-error"), "{kinds:?}");
+    assert!(!kinds.contains("broken-invariant"), "{kinds:?}");
+    assert!(kinds.contains("possible-runtime-error"), "{kinds:?}");
+    assert!(kinds.contains("possible-violation"), "{kinds:?}");
+}
+
+/// The class where no run goes on behind an arbitrary value.
+fn without_arbitrary_values(text: &str) -> String {
+    let line = |line: &str| match line.trim_start().starts_with("havoc ") {
+        true => "assume false;".to_owned(),
+        false => line.to_owned(),
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn check_unknown_values(random: &Class) -> Result<(), TestCaseError> {
+    let Class { text, domain } = random;
+    if !text.contains("havoc ") {
+        return Err(TestCaseError::reject("nothing is arbitrary"));
+    }
+    let all = expected(text, domain);
+    let certain = expected(&without_arbitrary_values(text), domain);
+    let (Some(all), Some(certain)) = (all, certain) else {
+        return Err(TestCaseError::reject("the oracle does not say it all"));
+    };
+    let guessing = text.replace("havoc ", "havoc? ");
+    let found = graph::by_engine(&class::parse(&guessing), "builtin", Strategy::Guided);
+    prop_assert_eq!(&found.edges, &all.edges, "{}", guessing);
+    let doubtful = |edge: &&String| {
+        let line = format!("{edge}: guess: it takes values that are not known");
+        found.doubts.contains(&line)
+    };
+    let sure: BTreeSet<&String> = found.edges.iter().filter(|e| !doubtful(e)).collect();
+    for edge in &certain.edges {
+        prop_assert!(sure.contains(edge), "{} is certain\n{}", edge, guessing);
+    }
+    // Of other states exploring the other class says nothing, as it does not get there.
+    let state = |edge: &str| edge.split(' ').next().unwrap_or_default().to_owned();
+    let targets = certain
+        .edges
+        .iter()
+        .filter_map(|edge| edge.split(" -> ").nth(1));
+    let states: BTreeSet<String> = targets.map(String::from).chain(["I".to_owned()]).collect();
+    for edge in sure.iter().filter(|edge| states.contains(&state(edge))) {
+        let is_certain = certain.edges.contains(*edge);
+        prop_assert!(is_certain, "{} takes a guess\n{}", edge, guessing);
+    }
+    Ok(())
+}
+
+/// Where arbitrary values of random classes are such that nobody knows, the edges stay the same, and certain are those that exploring the
+/// class without such runs finds.
+#[test]
+fn certain_edges_of_random_classes_are_those_without_values_that_are_not_known() {
+    let cases = random::cases(12);
+    let config = Config {
+        max_shrink_iters: 100,
+        max_global_rejects: 40 * cases.cases + 200,
+        ..cases
+    };
+    let numbers = prop::collection::vec(any::<u16>(), 60..300);
+    random::check_cases(config, numbers, |numbers| {
+        check_unknown_values(&Class::of_numbers(&mut Tape::new(numbers)))
+    });
 }

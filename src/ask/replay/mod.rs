@@ -51,6 +51,13 @@ pub(crate) struct Performed {
     pub(crate) calls: Vec<PerformedCall>,
 }
 
+impl Performed {
+    /// Whether some call took a value that is not known.
+    pub(crate) fn takes_guess(&self) -> bool {
+        self.calls.iter().any(|call| call.guessed)
+    }
+}
+
 /// A call that was made in the interpreter.
 #[derive(Clone, Debug)]
 pub(crate) struct PerformedCall {
@@ -68,6 +75,8 @@ pub(crate) struct PerformedCall {
     pub(crate) end: Configuration,
     /// What happened in it.
     pub(crate) log: Vec<LogEntry>,
+    /// Whether it took a value that is not known.
+    pub(crate) guessed: bool,
 }
 
 /// Why a replay is not a confirmation.
@@ -476,6 +485,7 @@ impl Replay<'_> {
             outcome: Outcome::Blocked,
             end: before.clone(),
             log: vec![],
+            guessed: false,
         };
         let refusal = self.refusal();
         let refused = match (&claimed.layout.refused, routine) {
@@ -519,7 +529,7 @@ impl Replay<'_> {
         claim(!choices.is_short(), || {
             "the trace is shorter than the run".into()
         })?;
-        let left = choices.left();
+        let (left, guessed) = (choices.left(), choices.has_guessed());
         *rest = &rest[rest.len().saturating_sub(left)..];
         if let (Callee::Constructor(_), Some(made)) = (call.callee, execution.configuration.this) {
             world.is_made(made);
@@ -528,6 +538,7 @@ impl Replay<'_> {
         performed.outcome = execution.outcome;
         performed.end = execution.configuration;
         performed.log = execution.log.unwrap_or_default();
+        performed.guessed = guessed;
         Ok(performed)
     }
 

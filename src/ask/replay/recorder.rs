@@ -13,6 +13,8 @@ pub(super) struct Recorder<'r, 'a> {
     rest: &'r [Recorded],
     /// Whether more was asked for than there is.
     short: bool,
+    /// Whether a value was asked for that is not known.
+    guessed: bool,
     /// What there is before the call: what the fields of a new object under analysis start with.
     start: &'r Configuration,
     /// What is recorded of a field that is being changed in all objects.
@@ -34,6 +36,7 @@ impl<'r, 'a> Recorder<'r, 'a> {
             class,
             rest,
             short: false,
+            guessed: false,
             start,
             column: None,
             array: None,
@@ -43,6 +46,11 @@ impl<'r, 'a> Recorder<'r, 'a> {
     /// Whether the run goes on where the trace has ended.
     pub(super) fn is_short(&self) -> bool {
         self.short
+    }
+
+    /// Whether the run took a value that is not known.
+    pub(super) fn has_guessed(&self) -> bool {
+        self.guessed
     }
 
     /// How many values have not been asked for.
@@ -106,6 +114,7 @@ fn unknown(what: &str) -> NoDecision {
 
 impl Choices for Recorder<'_, '_> {
     fn value(&mut self, request: &ChoiceRequest<'_>) -> Result<Value, NoDecision> {
+        self.guessed |= request.purpose == Purpose::Guess;
         let found = match request.purpose {
             // It has any value: what was never assigned says nothing.
             Purpose::Unassigned(_) => self.world.guess(request.ty),
@@ -114,7 +123,7 @@ impl Choices for Recorder<'_, '_> {
             Purpose::Changed(routine, field, object) if routine.class != field.class => {
                 self.changed(request, object)
             }
-            Purpose::Havoc | Purpose::Changed(..) | Purpose::Result(..) => {
+            Purpose::Havoc | Purpose::Guess | Purpose::Changed(..) | Purpose::Result(..) => {
                 let text = self.next()?;
                 self.world.chosen_value(request.now, request.ty, text)
             }

@@ -50,6 +50,14 @@ impl BodyEncoder<'_> {
                 self.check_place(place);
                 self.choose(place);
             }
+            StmtKind::Guess(place) => {
+                self.evaluate_operands(place);
+                self.check_place(place);
+                self.choose(place);
+                if !self.storage.guesses {
+                    self.line("assume false;");
+                }
+            }
             StmtKind::Call {
                 targets,
                 receiver,

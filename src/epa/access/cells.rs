@@ -59,7 +59,7 @@ impl AccessAsker<'_> {
         match self.desk.ask(query) {
             Answer::Yes(_) => Possible::Yes,
             Answer::No => Possible::No,
-            Answer::Unknown(_) => Possible::Maybe,
+            Answer::Guess(_) | Answer::Unknown(_) => Possible::Maybe,
         }
     }
 }

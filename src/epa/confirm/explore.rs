@@ -241,6 +241,8 @@ impl<'a> Runner<'a> {
             outcome: execution.outcome.clone(),
             end: execution.configuration.clone(),
             log: execution.log.clone().unwrap_or_default(),
+            // Of such runs none is kept.
+            guessed: false,
         };
         let taken = self.walker.taken(source, call.callee, execution);
         Some((taken, performed))

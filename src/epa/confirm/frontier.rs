@@ -127,7 +127,7 @@ impl<'a> Frontier<'a> {
                 &from,
                 &search.teller().tell(search.encoding, &witness),
             ),
-            Answer::Unknown(_) => Err(GivenUp),
+            Answer::Guess(_) | Answer::Unknown(_) => Err(GivenUp),
         }
     }
 

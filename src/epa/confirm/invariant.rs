@@ -185,7 +185,7 @@ fn is_enough(
             decided.were_enough(some.clone(), kept.clone());
             true
         }
-        Answer::Yes(witness) => {
+        Answer::Yes(witness) | Answer::Guess(witness) => {
             decided.were_not_enough(&witness, !kept.is_empty());
             false
         }

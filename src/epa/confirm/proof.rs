@@ -113,7 +113,7 @@ impl Prover<'_> {
                 .ask(&kinds::breaks_some(subject, step, &assumed, goal))
             {
                 Answer::No => Kept::All,
-                Answer::Yes(witness) => {
+                Answer::Yes(witness) | Answer::Guess(witness) => {
                     let mut broken: BTreeSet<usize> = witness.broken_after().collect();
                     broken.extend(self.broken_by_the_like(&witness, step, (&assumed, goal)));
                     Kept::But(broken)

@@ -14,13 +14,13 @@ use super::refute::Depth;
 use super::report::Confirmed;
 use super::runs::{RunTeller, Walked};
 use crate::ask::AskError;
-use crate::ask::{Answer, Desk, Disagreement, Run};
+use crate::ask::{Answer, Desk, Disagreement, Doubt, Run};
 use crate::encode::Encoding;
-use crate::epa::abstraction::Abstraction;
+use crate::epa::abstraction::{Abstraction, EdgeKnowledge};
 use crate::interp::{Configuration, Value};
 use crate::ir::{Expr, formula};
 use crate::query::kinds::{self, after_calls};
-use crate::query::{Automaton, Callee, EdgeId, StateId, Walk};
+use crate::query::{Automaton, Callee, Edge, EdgeId, StateId, Walk};
 use crate::time::millis_since;
 
 /// After so many lengths at which nothing new is found, a proof is tried.
@@ -181,8 +181,39 @@ pub(super) struct ConfirmSearch<'a> {
     pub mishaps: Vec<Mishap>,
     /// Runs that end in some of that.
     pub mishap_runs: BTreeMap<usize, Run>,
+    /// The edges that no run takes without a value that is not known. With one, it shows nothing.
+    guessed: BTreeSet<EdgeId>,
     /// What contradicts itself: errors of ours.
     pub errors: Vec<String>,
+}
+
+/// The edges that take a value which is not known, and those to which all ways take one.
+fn guessed(before: &Abstraction) -> BTreeSet<EdgeId> {
+    let edges = before.automaton.edges.iter().zip(&before.known);
+    let certain = edges.filter(|(_, known)| known.doubt != Some(Doubt::Values));
+    let certain: Vec<(Option<StateId>, Option<StateId>)> = certain
+        .map(|(edge, _)| (edge.source, edge.target))
+        .collect();
+    let mut states: BTreeSet<StateId> = BTreeSet::new();
+    loop {
+        let begins = |source: Option<StateId>| source.is_none_or(|state| states.contains(&state));
+        let led_to = certain.iter().filter(|(source, _)| begins(*source));
+        let led_to: Vec<StateId> = led_to.filter_map(|(_, target)| *target).collect();
+        let before = states.len();
+        states.extend(led_to);
+        if states.len() == before {
+            break;
+        }
+    }
+    let is_guessed = |(edge, known): (&Edge, &EdgeKnowledge)| {
+        let is_led_to = edge.source.is_none_or(|source| states.contains(&source));
+        known.doubt == Some(Doubt::Values) || !is_led_to
+    };
+    let edges = before.automaton.edges.iter().zip(&before.known).enumerate();
+    edges
+        .filter(|(_, edge)| is_guessed(*edge))
+        .map(|(at, _)| EdgeId(at))
+        .collect()
 }
 
 /// Finds out which edges of an EPA some object takes.
@@ -240,6 +271,7 @@ pub fn confirm(
         proved_with: None,
         mishaps: Mishap::all_of(before),
         mishap_runs: BTreeMap::new(),
+        guessed: guessed(before),
         errors: Vec::new(),
     };
     let stopped = search.run(&desks);
@@ -279,7 +311,9 @@ impl ConfirmSearch<'_> {
         }
         self.prove_anew(desks, Depth::Far);
         self.judge_mishaps(desks);
-        if self.wanted().is_empty() && !(self.is_any_mishap_open() && desks.is_out_of_time()) {
+        if self.wanted().is_subset(&self.guessed)
+            && !(self.is_any_mishap_open() && desks.is_out_of_time())
+        {
             None
         } else if desks.is_out_of_time() {
             let time = desks.time.as_secs_f64();
@@ -389,6 +423,7 @@ impl ConfirmSearch<'_> {
     /// shorter run may be found.
     fn wanted_at(&self, calls: u32) -> BTreeSet<EdgeId> {
         let mut wanted = self.wanted();
+        wanted.retain(|edge| !self.guessed.contains(edge));
         wanted.extend(self.longer_at(calls).unwrap_or_default());
         wanted
     }
@@ -524,7 +559,7 @@ impl ConfirmSearch<'_> {
         let query = kinds::run(&self.encoding.subject, walk);
         match desks.searcher.ask(&query) {
             Answer::No => Looked::None,
-            Answer::Unknown(_) => Looked::Unsure,
+            Answer::Guess(_) | Answer::Unknown(_) => Looked::Unsure,
             Answer::Yes(witness) => {
                 let walked = self.teller().tell(self.encoding, &witness);
                 Looked::Found(self.keep(walked))

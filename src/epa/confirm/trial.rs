@@ -362,6 +362,12 @@ impl<'t, 'a> EveryChoice<'t, 'a> {
 
 impl Choices for EveryChoice<'_, '_> {
     fn value(&mut self, request: &ChoiceRequest<'_>) -> Result<Value, NoDecision> {
+        // What a run does behind it, it may not do.
+        if request.purpose == Purpose::Guess {
+            return Err(NoDecision::Unknown(
+                "it takes a value that is not known".into(),
+            ));
+        }
         let around: Vec<ObjectId> = match request.purpose {
             Purpose::InitialField(_) => request.now.objects().map(|(id, _)| id).collect(),
             _ => Vec::new(),

@@ -165,6 +165,7 @@ mod tests {
             outcome: execution.outcome,
             end: execution.configuration,
             log: Vec::new(),
+            guessed: false,
         }
     }
 

@@ -254,7 +254,9 @@ impl Explainer<'_> {
             questions += 1;
             let query = self.with(assumed.as_ref(), &alive, questions);
             match (self.desk.ask(&query), assumed.take()) {
-                (Answer::Yes(witness), _) => alive = self.not_holding(alive, &witness),
+                (Answer::Yes(witness) | Answer::Guess(witness), _) => {
+                    alive = self.not_holding(alive, &witness);
+                }
                 (Answer::No, Some(candidate)) => {
                     let is_stronger = |other: &ClauseCandidate| {
                         other.place == candidate.place

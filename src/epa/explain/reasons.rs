@@ -41,7 +41,7 @@ impl Explainer<'_> {
         query.start.watched = watched(&before);
         query.watched = watched(&after);
         match self.desk.ask(&query) {
-            Answer::Yes(witness) => {
+            Answer::Yes(witness) | Answer::Guess(witness) => {
                 let mut reasons = self.met(&before, &witness.held_before());
                 reasons.extend(self.met(&after, &witness.held_after()));
                 Ok((witness, reasons))

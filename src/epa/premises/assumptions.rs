@@ -4,7 +4,7 @@
 //! be used), and asked for where it ends.
 
 use super::{PremiseChecker, Premises};
-use crate::ask::Answer;
+use crate::ask::{Answer, Doubt};
 use crate::epa::findings::{Assumed, Finding};
 use crate::ir::{Expr, formula};
 use crate::query::{AbstractState, Callee, Exit, Holds, Query, Step, kinds};
@@ -127,6 +127,7 @@ impl PremiseChecker<'_> {
                 let id = self.id(&from);
                 Ok((from, id, self.start_words(step.callee, &witness)))
             }
+            (Answer::Guess(_), _) => Err(Doubt::Values),
             (Answer::Unknown(doubt), _) => Err(doubt),
         };
         Some(Finding::UnprovedAssumption {

@@ -1,7 +1,7 @@
 //! Which call breaks which clause of the invariant, with the values of one that does.
 
 use super::PremiseChecker;
-use crate::ask::{Answer, Witness, words};
+use crate::ask::{Answer, Doubt, Witness, words};
 use crate::epa::Exceptions;
 use crate::epa::explore::{EdgesOfCall, ExploredEdges, Violation};
 use crate::epa::findings::{Broken, CallOccurrence, Finding, Seen, listed};
@@ -122,6 +122,7 @@ impl PremiseChecker<'_> {
             let mut broken = vec![first];
             match self.desk.ask(&query) {
                 Answer::No => {}
+                Answer::Guess(_) => doubt = Some(Doubt::Values),
                 Answer::Unknown(why) => doubt = Some(why),
                 Answer::Yes(witness) => {
                     let held = left.iter().zip(witness.held_after());
@@ -142,7 +143,11 @@ impl PremiseChecker<'_> {
                 end: kinds::asked_for(vec![]),
                 ..query
             };
-            match (self.desk.ask(&query), doubt) {
+            let answer = match self.desk.ask(&query) {
+                Answer::Guess(_) => Answer::Unknown(Doubt::Values),
+                answer => answer,
+            };
+            match (answer, doubt) {
                 (Answer::Yes(witness), None) => {
                     let what = self.subject().kept_by_others();
                     found.push(self.broken(step, what, &witness));
@@ -165,7 +170,7 @@ impl PremiseChecker<'_> {
                         false => Finding::MayViolate(site, doubt, Seen::default()),
                     });
                 }
-                (Answer::No, _) => {}
+                (Answer::No | Answer::Guess(_), _) => {}
             }
         }
         found

@@ -83,6 +83,7 @@ fn check(desk: &Desk<'_>, action: ActionId, claim: &Claim) -> Result<(), WrongSp
         &claim.refuted_by,
     )) {
         Answer::No => {}
+        Answer::Guess(_) => return unknown(Doubt::Values),
         Answer::Unknown(doubt) => return unknown(doubt),
         Answer::Yes(witness) => {
             let start = start_words(&subject.program, Callee::Action(action), &witness);
@@ -103,6 +104,7 @@ fn check(desk: &Desk<'_>, action: ActionId, claim: &Claim) -> Result<(), WrongSp
     let label = format!("{label}.feasible");
     match desk.ask(&asked(desk, action, &label, false, &claim.parameters)) {
         Answer::Yes(_) => Ok(()),
+        Answer::Guess(_) => unknown(Doubt::Values),
         Answer::Unknown(doubt) => unknown(doubt),
         Answer::No => refuted("no parameters meet what it requires of them alone".to_owned()),
     }

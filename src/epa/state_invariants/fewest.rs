@@ -93,7 +93,7 @@ impl Fewest<'_> {
         match self.desk.ask(&query) {
             Answer::No => vec![],
             Answer::Unknown(_) => all(),
-            Answer::Yes(witness) => {
+            Answer::Yes(witness) | Answer::Guess(witness) => {
                 let lacking: Vec<usize> = witness.broken_after().collect();
                 if lacking.is_empty() { all() } else { lacking }
             }

@@ -92,7 +92,7 @@ impl StateSearch<'_> {
         let all = || (first..first + goal.len()).collect();
         match self.desk.ask(&query) {
             Answer::No => BTreeSet::new(),
-            Answer::Yes(witness) => {
+            Answer::Yes(witness) | Answer::Guess(witness) => {
                 let broken = witness.broken_after();
                 let broken: BTreeSet<usize> = broken.map(|index| first + index).collect();
                 // A trace that breaks nothing is none.

@@ -377,7 +377,9 @@ impl StmtSyntax {
             StmtSyntaxKind::Call(e) | StmtSyntaxKind::Assume(e) | StmtSyntaxKind::Assert(e) => {
                 vec![e]
             }
-            StmtSyntaxKind::Return(list) | StmtSyntaxKind::Havoc(list) => list.iter().collect(),
+            StmtSyntaxKind::Return(list)
+            | StmtSyntaxKind::Havoc(list)
+            | StmtSyntaxKind::Guess(list) => list.iter().collect(),
             StmtSyntaxKind::Labelled(..)
             | StmtSyntaxKind::Break(_)
             | StmtSyntaxKind::Continue(_)
@@ -409,7 +411,9 @@ impl StmtSyntax {
             StmtSyntaxKind::Call(e) | StmtSyntaxKind::Assume(e) | StmtSyntaxKind::Assert(e) => {
                 vec![e]
             }
-            StmtSyntaxKind::Return(list) | StmtSyntaxKind::Havoc(list) => list.iter_mut().collect(),
+            StmtSyntaxKind::Return(list)
+            | StmtSyntaxKind::Havoc(list)
+            | StmtSyntaxKind::Guess(list) => list.iter_mut().collect(),
             StmtSyntaxKind::Labelled(..)
             | StmtSyntaxKind::Break(_)
             | StmtSyntaxKind::Continue(_)
@@ -483,6 +487,8 @@ pub enum StmtSyntaxKind {
     Return(Vec<ExprSyntax>),
     /// `havoc x, o.f;`
     Havoc(Vec<ExprSyntax>),
+    /// `havoc? x, y;`
+    Guess(Vec<ExprSyntax>),
     /// `assume e;`
     Assume(ExprSyntax),
     /// `assert e;`

@@ -35,6 +35,7 @@ impl Study<'_> {
                 });
             }
             Answer::Yes(_) => None,
+            Answer::Guess(_) => Some(Doubt::Values),
             Answer::Unknown(why) => Some(why),
         };
         self.not_rejected()?;
@@ -110,6 +111,9 @@ impl Study<'_> {
                     ends.insert(end, None);
                 }
                 Answer::No => {}
+                Answer::Guess(_) => {
+                    ends.insert(end, Some(Doubt::Values));
+                }
                 Answer::Unknown(why) => {
                     ends.insert(end, Some(why));
                 }

@@ -60,7 +60,7 @@ impl PredicateWalk<'_> {
                 let assigned = self.assigned(place, Some(value), behind);
                 self.with_hazards(assigned, [value])
             }
-            StmtKind::Havoc(place) => self.assigned(place, None, behind),
+            StmtKind::Havoc(place) | StmtKind::Guess(place) => self.assigned(place, None, behind),
             StmtKind::New { target, .. } | StmtKind::NewArray { target, .. } => {
                 self.assigned(target, None, behind)
             }

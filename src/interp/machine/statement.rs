@@ -17,7 +17,8 @@ impl<'p, 'c> Machine<'p, 'c> {
                 let value = self.value(value)?;
                 self.assign(target, value)
             }
-            StmtKind::Havoc(place) => self.havoc(place),
+            StmtKind::Havoc(place) => self.give_any(place, Purpose::Havoc),
+            StmtKind::Guess(place) => self.give_any(place, Purpose::Guess),
             StmtKind::Call {
                 targets,
                 receiver,
@@ -127,7 +128,7 @@ impl<'p, 'c> Machine<'p, 'c> {
         Ok(taken)
     }
 
-    fn havoc(&mut self, place: &Place) -> Progress {
+    fn give_any(&mut self, place: &Place, purpose: Purpose) -> Progress {
         let target = self.target(place)?;
         self.check(&target)?;
         let program = self.program;
@@ -139,7 +140,7 @@ impl<'p, 'c> Machine<'p, 'c> {
                 other => other,
             },
         };
-        let value = self.choose(ty, Purpose::Havoc)?;
+        let value = self.choose(ty, purpose)?;
         self.assign(target, value)
     }
 }

@@ -175,6 +175,7 @@ impl Backwards {
             | StmtKind::ThrowAgain => Flow::default(),
             StmtKind::Assign(..)
             | StmtKind::Havoc(_)
+            | StmtKind::Guess(_)
             | StmtKind::Call { .. }
             | StmtKind::New { .. }
             | StmtKind::NewArray { .. }

@@ -144,10 +144,25 @@ impl Backwards {
         }
     }
 
-    /// The variable stays, as one of which nothing is known.
+    /// The condition before a variable gets a value of which nothing is known.
+    pub(super) fn guessed(&mut self, var: VarId, node: Bdd) -> Bdd {
+        if self.about(var, node).is_empty() {
+            return node;
+        }
+        self.reasons
+            .insert("it depends on values that are not known");
+        self.opened(var, node)
+    }
+
+    /// Of the variable nothing is known, since it could not be eliminated.
     fn left_open(&mut self, var: VarId, node: Bdd) -> Bdd {
         self.reasons
             .insert("what somebody else chooses could not be eliminated");
+        self.opened(var, node)
+    }
+
+    /// The variable stays, as one of which nothing is known.
+    fn opened(&mut self, var: VarId, node: Bdd) -> Bdd {
         let ty = self.program.var(var).ty.clone();
         let open = self.variable("open", &ty);
         self.open.insert(open);

@@ -8,7 +8,7 @@ use super::{Backwards, Behind, By};
 use crate::ir::formula;
 use crate::ir::{
     Block, BuiltinException, Catch, CompareOp, Condition, Expr, ExprKind, Place, Stmt, StmtKind,
-    Type,
+    Type, VarId,
 };
 
 /// Blocks are not followed deeper into each other than this, through calls too: the stack is not endless.
@@ -75,6 +75,11 @@ impl Backwards {
             }
             StmtKind::Havoc(place) => {
                 let before = self.before_havoc(next, place);
+                let checked = self.if_place(place, before, behind);
+                self.if_operands(place, checked, behind)
+            }
+            StmtKind::Guess(place) => {
+                let before = self.before_guess(next, place);
                 let checked = self.if_place(place, before, behind);
                 self.if_operands(place, checked, behind)
             }
@@ -201,16 +206,26 @@ impl Backwards {
     }
 
     fn before_havoc(&mut self, next: Bdd, place: &Place) -> Bdd {
-        match place {
-            Place::Var(id) => self.forget(&[self.frame.renamed(*id)], next),
-            _ => {
-                let ty = self.program.place_type(place);
-                let id = self.variable("any", &ty);
-                let value = formula::var(&self.program, id);
-                let before = self.before_write(next, &self.place_here(place), &value);
-                self.forget(&[id], before)
-            }
+        let (value, before) = self.before_any_value(next, place);
+        self.forget(&[value], before)
+    }
+
+    /// The value may be none of those that would do.
+    fn before_guess(&mut self, next: Bdd, place: &Place) -> Bdd {
+        let (value, before) = self.before_any_value(next, place);
+        self.guessed(value, before)
+    }
+
+    /// The condition before a place gets the value of a variable, and this variable.
+    fn before_any_value(&mut self, next: Bdd, place: &Place) -> (VarId, Bdd) {
+        if let Place::Var(id) = place {
+            return (self.frame.renamed(*id), next);
         }
+        let ty = self.program.place_type(place);
+        let id = self.variable("any", &ty);
+        let value = formula::var(&self.program, id);
+        let before = self.before_write(next, &self.place_here(place), &value);
+        (id, before)
     }
 
     /// Where evaluating the parts of a place raises nothing.

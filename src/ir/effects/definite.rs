@@ -82,7 +82,9 @@ impl Follower for Check<'_> {
         let havocs = walk::statements([block]).into_iter();
         havocs
             .filter_map(|stmt| match &stmt.kind {
-                StmtKind::Havoc(Place::Var(v)) => Some(Slot::Var(*v)),
+                StmtKind::Havoc(Place::Var(v)) | StmtKind::Guess(Place::Var(v)) => {
+                    Some(Slot::Var(*v))
+                }
                 _ => None,
             })
             .collect()

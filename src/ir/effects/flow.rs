@@ -99,11 +99,13 @@ impl<F: Follower> FlowAnalysis<'_, F> {
             self.follower.reads(expr, &slots);
         }
         match &stmt.kind {
-            StmtKind::Havoc(Place::Var(variable)) => {
+            StmtKind::Havoc(Place::Var(variable)) | StmtKind::Guess(Place::Var(variable)) => {
                 self.follower.havoc(*variable, &mut slots);
                 return Some(slots);
             }
-            StmtKind::Havoc(_) | StmtKind::NewArray { fill: None, .. } => self.follower.chance(),
+            StmtKind::Havoc(_) | StmtKind::Guess(_) | StmtKind::NewArray { fill: None, .. } => {
+                self.follower.chance()
+            }
             StmtKind::Call {
                 routine, receiver, ..
             } => self.follower.call(*routine, Some(receiver), &mut slots),

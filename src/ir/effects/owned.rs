@@ -111,7 +111,9 @@ impl<'p> Ownership<'p> {
                 !is_assigned(place) || matches!(*value.kind, ExprKind::Null)
             }
             // An arbitrary object may be this one.
-            StmtKind::Havoc(place) => self.program.place_type(place).with_null() != self.ty,
+            StmtKind::Havoc(place) | StmtKind::Guess(place) => {
+                self.program.place_type(place).with_null() != self.ty
+            }
             StmtKind::Call {
                 targets,
                 receiver,

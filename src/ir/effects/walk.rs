@@ -48,6 +48,7 @@ pub(crate) fn evaluated(stmt: &Stmt) -> Vec<&Expr> {
             Condition::Expr(e) => vec![e],
         },
         StmtKind::Havoc(_)
+        | StmtKind::Guess(_)
         | StmtKind::Labelled(..)
         | StmtKind::Break(_)
         | StmtKind::Continue(_)
@@ -76,6 +77,7 @@ pub(crate) fn places(stmt: &Stmt) -> Vec<&Place> {
     match &stmt.kind {
         StmtKind::Assign(place, _)
         | StmtKind::Havoc(place)
+        | StmtKind::Guess(place)
         | StmtKind::New { target: place, .. }
         | StmtKind::NewArray { target: place, .. } => vec![place],
         StmtKind::Call { targets, .. } => targets.iter().collect(),

@@ -97,7 +97,9 @@ impl<'w> Walk<'w> {
         let raised = effects::raised_by(self.program, stmt);
         let raises = raised.into_iter().any(|e| self.matters(e, ahead));
         let keep = match &stmt.kind {
-            StmtKind::Assign(place, _) | StmtKind::Havoc(place) => raises || self.is_read(place),
+            StmtKind::Assign(place, _) | StmtKind::Havoc(place) | StmtKind::Guess(place) => {
+                raises || self.is_read(place)
+            }
             StmtKind::NewArray {
                 target,
                 element,

@@ -70,7 +70,10 @@ fn may_break(ty: &Type, stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Assign(_, value) => !keeps(&promise, value),
         // Any value of the type, or a new one.
-        StmtKind::Havoc(_) | StmtKind::New { .. } | StmtKind::NewArray { .. } => false,
+        StmtKind::Havoc(_)
+        | StmtKind::Guess(_)
+        | StmtKind::New { .. }
+        | StmtKind::NewArray { .. } => false,
         _ => true,
     }
 }

@@ -65,6 +65,10 @@ pub fn notes(program: &Program, certificates: &[Certificate]) -> Vec<String> {
         Some(routine) => program.routine(routine).name.clone(),
         None => "initially".into(),
     };
+    let not_certified = |c: &Certificate, doubt: &Doubt| {
+        let name = name(c.routine);
+        format!("the preconditions of `{name}` are not certified: {doubt}")
+    };
     let notes = certificates.iter().filter_map(|c| match &c.answer {
         Answer::No => None,
         Answer::Yes(_) => Some(format!(
@@ -75,10 +79,8 @@ pub fn notes(program: &Program, certificates: &[Certificate]) -> Vec<String> {
             "the preconditions of `{}` are not certified: the engine's bound of {bound} was hit",
             name(c.routine)
         )),
-        Answer::Unknown(doubt) => Some(format!(
-            "the preconditions of `{}` are not certified: {doubt}",
-            name(c.routine)
-        )),
+        Answer::Guess(_) => Some(not_certified(c, &Doubt::Values)),
+        Answer::Unknown(doubt) => Some(not_certified(c, doubt)),
     });
     notes.collect()
 }

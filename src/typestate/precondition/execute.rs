@@ -65,7 +65,7 @@ impl PathAnalysis {
                 }
                 flows
             }
-            StmtKind::Havoc(place) => {
+            StmtKind::Havoc(place) | StmtKind::Guess(place) => {
                 let (mut flows, paths) = self.operands(path, place);
                 for path in paths {
                     let paths = self.place_checked(path, place, &mut flows);

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::ask::{Answer, AskError, Desk, Disagreement, Witness};
+use crate::ask::{Answer, AskError, Desk, Disagreement, Doubt, Witness};
 use crate::encode::Encoding;
 use crate::engine::Engine;
 use crate::ir::{
@@ -241,6 +241,7 @@ impl Verifier<'_> {
                     });
                     continue;
                 }
+                Answer::Guess(_) => Doubt::Values.to_string(),
                 Answer::Unknown(doubt) => doubt.to_string(),
             };
             self.undecided.push(Undecided {

@@ -104,6 +104,11 @@ impl<'a> TokenLayout<'a> {
                 let list = self.listed_below(list, Sep::Space);
                 word.append(list).append(self.word())
             }
+            StmtSyntaxKind::Guess(list) => {
+                let word = self.word().append(self.word());
+                let list = self.listed_below(list, Sep::Space);
+                word.append(list).append(self.word())
+            }
             StmtSyntaxKind::Try {
                 body,
                 catches,

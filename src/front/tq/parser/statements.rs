@@ -214,12 +214,16 @@ impl Parser<'_> {
 
     fn havoc_statement(&mut self) -> Parsed<StmtSyntaxKind> {
         self.bump();
+        let kind = match self.eat("?") {
+            true => StmtSyntaxKind::Guess,
+            false => StmtSyntaxKind::Havoc,
+        };
         let mut places = vec![self.place()?];
         while self.eat(",") {
             places.push(self.place()?);
         }
         self.semicolon()?;
-        Ok(StmtSyntaxKind::Havoc(places))
+        Ok(kind(places))
     }
 
     /// What is chosen by, where `*` stands for either. The parentheses around it need not be there.

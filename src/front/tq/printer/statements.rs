@@ -75,11 +75,8 @@ impl Printer {
                 self.list(values);
                 self.push(";");
             }
-            StmtSyntaxKind::Havoc(places) => {
-                self.push("havoc ");
-                self.list(places);
-                self.push(";");
-            }
+            StmtSyntaxKind::Havoc(places) => self.given_any("havoc ", places),
+            StmtSyntaxKind::Guess(places) => self.given_any("havoc? ", places),
             StmtSyntaxKind::Assume(e) => self.line("assume ", e),
             StmtSyntaxKind::Assert(e) => self.line("assert ", e),
             StmtSyntaxKind::Throw(name) => self.named("throw", name.as_ref()),
@@ -95,6 +92,12 @@ impl Printer {
     fn label(&mut self, label: &Ident) {
         self.push(&label.name);
         self.push(": ");
+    }
+
+    fn given_any(&mut self, word: &str, places: &[ExprSyntax]) {
+        self.push(word);
+        self.list(places);
+        self.push(";");
     }
 
     /// A word with a name behind it, or none.

@@ -218,7 +218,9 @@ fn statement_events(statement: &Stmt, events: &mut Vec<(StatementEffect, Span)>)
         }
     };
     match &statement.kind {
-        StmtKind::Assign(place, _) | StmtKind::Havoc(place) => write(place),
+        StmtKind::Assign(place, _) | StmtKind::Havoc(place) | StmtKind::Guess(place) => {
+            write(place)
+        }
         StmtKind::Call {
             targets,
             receiver,

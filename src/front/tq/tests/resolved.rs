@@ -151,6 +151,7 @@ fn line(program: &Program, stmt: &Stmt) -> String {
     match &stmt.kind {
         StmtKind::Assign(p, e) => format!("{} := {}", place(program, p), text(program, e)),
         StmtKind::Havoc(p) => format!("havoc {}", place(program, p)),
+        StmtKind::Guess(p) => format!("havoc? {}", place(program, p)),
         StmtKind::Call {
             targets,
             receiver,

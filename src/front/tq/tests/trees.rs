@@ -232,6 +232,7 @@ fn stmt() -> impl Strategy<Value = StmtSyntax> {
         option::of(ident()).prop_map(StmtSyntaxKind::Continue),
         vec(expr(), 0..3).prop_map(StmtSyntaxKind::Return),
         vec(place(), 1..3).prop_map(StmtSyntaxKind::Havoc),
+        vec(place(), 1..3).prop_map(StmtSyntaxKind::Guess),
         expr().prop_map(StmtSyntaxKind::Assume),
         expr().prop_map(StmtSyntaxKind::Assert),
         option::of(ident()).prop_map(StmtSyntaxKind::Throw),

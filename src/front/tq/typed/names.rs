@@ -106,6 +106,7 @@ pub(super) fn first_assignment(block: &[Stmt], var: VarId) -> Option<&Stmt> {
         let is_simple = matches!(
             &first.kind,
             StmtKind::Assign(..)
+                | StmtKind::Guess(_)
                 | StmtKind::Call { .. }
                 | StmtKind::New { .. }
                 | StmtKind::NewArray { .. }

@@ -78,6 +78,7 @@ impl Writer<'_> {
                 )
             }
             StmtKind::Havoc(place) => format!("havoc {};", self.place(class, place)),
+            StmtKind::Guess(place) => format!("havoc? {};", self.place(class, place)),
             StmtKind::Call {
                 targets,
                 receiver,
@@ -143,6 +144,11 @@ impl Writer<'_> {
         };
         // `x := e;` as `var x: T := e;`
         let begun = self.begun.get(&place_of(stmt)).copied();
+        if let (Some(id), StmtKind::Guess(_)) = (begun, &stmt.kind) {
+            let declaration = self.vars(&[id]);
+            self.line(&format!("var {declaration};"));
+            return self.line(&line);
+        }
         let rest = begun.and_then(|id| line.strip_prefix(self.program.var(id).name.as_str()));
         match (begun, rest) {
             (Some(id), Some(rest)) => self.line(&format!("var {}{rest}", self.vars(&[id]))),

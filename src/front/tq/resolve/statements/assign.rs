@@ -227,11 +227,26 @@ impl<'a> Scope<'_, 'a> {
         self.through(target, &Type::Bool, span, out, StmtKind::Havoc);
     }
 
-    pub(super) fn havoc(&mut self, targets: &'a [ast::ExprSyntax], span: Span, out: &mut Block) {
+    /// `havoc`, certain or not.
+    pub(super) fn given_any(
+        &mut self,
+        targets: &'a [ast::ExprSyntax],
+        kind: fn(Place) -> StmtKind,
+        span: Span,
+        out: &mut Block,
+    ) {
         for target in targets {
             if let Some(target) = self.target(target) {
+                // Where it is declared right before, it had any value for nothing.
+                let is_declared = |stmt: &Stmt| match (&stmt.kind, &target.place) {
+                    (StmtKind::Havoc(Place::Var(declared)), Place::Var(id)) => declared == id,
+                    _ => false,
+                };
+                if out.last().is_some_and(is_declared) {
+                    out.pop();
+                }
                 let ty = target.ty.clone();
-                self.through(target, &ty, span, out, StmtKind::Havoc);
+                self.through(target, &ty, span, out, kind);
             }
         }
     }

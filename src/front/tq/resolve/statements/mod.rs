@@ -64,7 +64,12 @@ impl<'a> Scope<'_, 'a> {
             }
             ast::StmtSyntaxKind::Call(call) => return self.call_statement(call, span, out),
             ast::StmtSyntaxKind::Return(values) => return self.return_statement(values, span, out),
-            ast::StmtSyntaxKind::Havoc(targets) => return self.havoc(targets, span, out),
+            ast::StmtSyntaxKind::Havoc(targets) => {
+                return self.given_any(targets, StmtKind::Havoc, span, out);
+            }
+            ast::StmtSyntaxKind::Guess(targets) => {
+                return self.given_any(targets, StmtKind::Guess, span, out);
+            }
             ast::StmtSyntaxKind::Block(block) => return out.extend(self.statements(block)),
             ast::StmtSyntaxKind::If {
                 condition,
