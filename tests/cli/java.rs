@@ -64,10 +64,10 @@ fn a_folder_is_listed_class_by_class() {
     // helpers and their users only a hose, a pool and a depot refuse by themselves what their callers call, and
     // of the classes that use others of their class all three do; of one it is only written down.
     let listed = stdout(&run);
-    assert_eq!(listed.lines().count(), 21, "{listed}");
+    assert_eq!(listed.lines().count(), 22, "{listed}");
     assert!(
         listed.ends_with(
-            "20 of 48 classes have a protocol; interfaces, enums and exceptions are not listed (10)\n"
+            "21 of 49 classes have a protocol; interfaces, enums and exceptions are not listed (10)\n"
         ),
         "{listed}"
     );
@@ -195,11 +195,14 @@ fn epa(class: &[&str]) -> (Vec<String>, Vec<String>) {
     let epa: Value = serde_json::from_str(&stdout(&run)).expect("JSON");
     let states = states(&epa).map(|(id, enabled)| format!("{id} {}", enabled.join(" ")));
     let edges = list(&epa, "transitions").map(|edge| {
-        assert_eq!(edge["verdict"], "reached", "{edge}");
+        let doubt = match text(edge, "verdict") {
+            "reached" => "",
+            _ => " ?",
+        };
         let thrown = edge["exception"].as_str();
         let thrown = thrown.map_or(String::new(), |e| format!(" ! {e}"));
         let (source, target) = (text(edge, "source"), text(edge, "target"));
-        format!("{source} {}{thrown} {target}", text(edge, "action"))
+        format!("{source} {}{thrown} {target}{doubt}", text(edge, "action"))
     });
     let (states, mut edges): (Vec<String>, Vec<String>) = (states.collect(), edges.collect());
     edges.sort();
@@ -273,6 +276,28 @@ fn a_class_refuses_what_its_helpers_refuse() {
         "S3 push S3",
     ];
     assert_eq!(normal(edges), expected);
+}
+
+/// By hand: `open` sets a bit and `close` takes it away, exactly; what `open` mixes into the other number is not known, and what it does
+/// with it is uncertain.
+#[test]
+fn a_bit_of_a_number_is_known_and_what_is_mixed_is_not() {
+    let (states, edges) = epa(&["fixtures/java/classes", "--class", "shapes.Flags"]);
+    assert_eq!(
+        states,
+        ["S1 open even", "S2 close", "S3 close even", "S4 open"]
+    );
+    let expected = [
+        "S1 even S1",
+        "S1 open S2 ?",
+        "S1 open S3 ?",
+        "S2 close S4",
+        "S3 close S1",
+        "S3 even S3",
+        "S4 open S2 ?",
+        "S4 open S3 ?",
+    ];
+    assert_eq!(edges, expected);
 }
 
 /// By hand: a funnel holds 0, 1 to 7, or 8. It is never given more than there is room for, as long as `InputStream.read` does what

@@ -6,6 +6,7 @@ use super::aliases::LocalAliases;
 use super::class::ClassState;
 use super::declare::declare as place;
 use super::exceptions::{Fits, Raised, fits};
+use super::given::GivenValues;
 use super::helpers::OwnerId;
 use super::names::UniqueNames;
 use super::nulls::Nulls;
@@ -13,7 +14,7 @@ use super::raises::{Context, RaiseWalk, uncast, working};
 use super::shape::Shape;
 use crate::front::java::classfile::JavaFieldRef;
 use crate::front::java::tree::{
-    JavaCatch, JavaExpr, JavaStatement, JumpLabel, MethodBody, Role, StepKind, VariableId,
+    JavaCatch, JavaExpr, JavaStatement, JavaStep, JumpLabel, MethodBody, Role, StepKind, VariableId,
 };
 use crate::front::tq::ast::{self, BlockSyntax, ParamSyntax, Rhs, StmtSyntax, StmtSyntaxKind};
 use crate::front::tq::build::{
@@ -64,6 +65,8 @@ pub(super) struct Lowerer<'a> {
     pub maps: HashMap<VariableId, JavaFieldRef>,
     /// The methods of others that were called.
     pub outside: BTreeSet<String>,
+    /// Its values that others may have chosen.
+    pub given: GivenValues,
     /// What says which exception a variable holds, where there are several.
     kinds: BTreeMap<VariableId, String>,
     around: Vec<LabelledStatement>,
@@ -82,7 +85,9 @@ pub(super) fn lower(
     let owner = reached.owner;
     let nulls = context.nulls(owner, body);
     let (walk, _) = RaiseWalk::settled(context, owner, body, &nulls);
+    let gives = |step: &JavaStep| context.given.gives(context.run_by(owner, body, step));
     let mut lowerer = Lowerer {
+        given: GivenValues::of(&context.given, body, &gives),
         context,
         class,
         owner,

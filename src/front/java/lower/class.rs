@@ -1,5 +1,7 @@
 //! A class as a whole: its fields, its constants, its routines, and what has to be declared around it.
 
+mod owed;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::body::{self, LoweredBody};
@@ -14,9 +16,7 @@ use super::names::{UniqueNames, routine_names, simple, types_behind};
 use super::raises::Context;
 use super::shape::{ELEMENT, FRACTION, OBJECT, Shape, Types};
 use super::tidy::tidy;
-use super::written::{self, About, Condition, NOT_ALLOWED};
 use crate::front::java::types::ClassName;
-use crate::front::java::world::MethodOf;
 use crate::front::java::world::initialiser::StaticValue;
 use crate::front::tq::ast::{
     self, ClassSyntax, FileSyntax, ItemSyntax, Member, ParamSyntax, RoutineSyntax, StmtSyntax,
@@ -296,100 +296,6 @@ impl Making<'_> {
             }
         }
         found
-    }
-
-    /// An action that asks first for what is written down of it.
-    fn asking(&mut self, action: RoutineSyntax, method: &MethodOf) -> RoutineSyntax {
-        let studied = self.context.studied;
-        let mut conditions = Vec::new();
-        for written in &studied.written.preconditions {
-            if !written.action.is(method) {
-                continue;
-            }
-            let number = self.methods.own(&written.method);
-            let number = number.filter(|number| self.methods.all[*number].body.is_some());
-            match number {
-                Some(number) => conditions.push(Condition {
-                    routine: self.state.routine(number),
-                    given_arguments: !written.method.method().signature.parameters.is_empty(),
-                }),
-                None => self.left_out.push(format!(
-                    "`{}` says when `{}` may be called, which is not known: its code is not",
-                    written.method.method().name,
-                    method.method().name
-                )),
-            }
-        }
-        if conditions.is_empty() {
-            return action;
-        }
-        let name = action.name.iter().map(|name| name.name.clone());
-        self.owed.extend(name);
-        let names = &mut self.state.names;
-        let not_allowed = &mut self.state.not_allowed;
-        let not_allowed = not_allowed.get_or_insert_with(|| names.give(NOT_ALLOWED));
-        written::asking(action, &conditions, not_allowed)
-    }
-
-    /// What always holds, and what is written down in words.
-    fn written(&mut self, file: &mut FileSyntax) {
-        let studied = self.context.studied;
-        for method in &studied.written.invariants {
-            let number = self.methods.own(method);
-            let lowered =
-                number.and_then(|number| body::lower(self.context, &mut self.state, number));
-            let always = lowered.and_then(|lowered| written::given_back(&lowered.block.statements));
-            let taken = always
-                .ok_or_else(|| "it is no expression".to_owned())
-                .and_then(|always| written::put(file, &About::Objects, always));
-            if let Err(why) = taken {
-                let name = &method.method().name;
-                self.left_out.push(format!(
-                    "`{name}` says what always holds, and is not taken: {why}"
-                ));
-            }
-        }
-        for found in &studied.written.texts {
-            let about = match &found.of {
-                None => About::Objects,
-                Some(method) => {
-                    let number = self.methods.own(method);
-                    let entry = number.and_then(|number| {
-                        let kind = match self.entry(number) {
-                            MethodRole::Constructor => RoutineKind::Constructor,
-                            MethodRole::Action => RoutineKind::Action,
-                            // Nobody calls it from outside.
-                            MethodRole::Helper => return None,
-                        };
-                        Some(About::Calls(kind, self.entries.get(&number)?.clone()))
-                    });
-                    let Some(about) = entry else { continue };
-                    about
-                }
-            };
-            let field = |name: &str| {
-                let key = (OwnerId::STUDIED, name.to_owned());
-                self.state.fields.get(&key).cloned()
-            };
-            let taken = written::in_words(file, (&about, &found.text), field)
-                .and_then(|condition| written::put(file, &about, condition));
-            match (taken, about) {
-                (Ok(()), About::Calls(_, name)) => {
-                    self.owed.insert(name);
-                }
-                (Ok(()), About::Objects) => {}
-                (Err(why), about) => {
-                    let of = match about {
-                        About::Objects => String::new(),
-                        About::Calls(_, name) => format!(" of `{name}`"),
-                    };
-                    self.left_out.push(format!(
-                        "\"{}\"{of} is written down, and not taken: {why}",
-                        found.text
-                    ));
-                }
-            }
-        }
     }
 
     /// An action whose body is not known: it gives any result, changes any field, and raises what it declares.

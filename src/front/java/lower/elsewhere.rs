@@ -14,6 +14,7 @@ use crate::front::java::classfile::MethodRef;
 use crate::front::java::effects::writers::Writers;
 use crate::front::java::tree::JavaExpr;
 use crate::front::java::types::{ClassName, JavaType};
+use crate::front::java::world::documented::leaves_objects_alone;
 use crate::front::java::world::studied::{OwnField, Studied};
 use crate::front::tq::ast::{
     ContractClause, ExprSyntax, ExprSyntaxKind, FieldPath, Member, Rhs, RoutineSyntax, StmtSyntax,
@@ -196,6 +197,9 @@ pub(super) fn run(routine: &str, other: &str) -> Vec<StmtSyntax> {
 impl Lowerer<'_> {
     /// What a method of others changes that is given these values.
     pub(super) fn changed_elsewhere(&mut self, method: &MethodRef, given: &[&JavaExpr]) {
+        if leaves_objects_alone(method) {
+            return;
+        }
         let reach = self.reach(method, given);
         if self.owner == OwnerId::STUDIED {
             let own = self.class.elsewhere.own.clone();

@@ -10,10 +10,10 @@ use crate::front::java::tree::{JavaExpr, Operands, Role};
 use crate::front::java::types::{ComputationalType, JavaType};
 use crate::front::java::world::initialiser::{StaticValue, constants};
 use crate::front::java::world::nesting::switch_map;
-use crate::front::tq::ast::{self, ExprSyntaxKind};
+use crate::front::tq::ast::{self, ExprSyntaxKind, StmtSyntaxKind};
 use crate::front::tq::build::{
     self, assign, assume, binary, bool, choice, compare, conditional, declare, dot, equal, expr,
-    int, name, negate, not, this, throw,
+    int, name, negate, not, stmt, this, throw,
 };
 use crate::ir::{BinaryOp, CompareOp};
 
@@ -51,6 +51,27 @@ impl Lowerer<'_> {
         let ty = self.class.types.ty(&shape);
         self.out.push(declare(&any, ty, None));
         LoweredValue::new(name(&any), shape)
+    }
+
+    /// The same, where it is ours that nothing is known: others did not choose it, so it may be none of those that it is taken for.
+    /// What a helper decides by itself is as what other code decides.
+    pub(super) fn guess(&mut self, shape: &Shape) -> LoweredValue {
+        let found = self.unknown(shape);
+        let is_own = self.owner == OwnerId::STUDIED;
+        if is_own && !matches!(shape, Shape::Fraction) {
+            let any = vec![found.e.clone()];
+            self.out.push(stmt(StmtSyntaxKind::Guess(any)));
+        }
+        found
+    }
+
+    /// A value that is made of some others, of which nothing is known: where they are given, others choose it.
+    fn made_of(&mut self, values: &[&JavaExpr], shape: &Shape) -> LoweredValue {
+        let is_given = |e: &&JavaExpr| self.given.has(&self.context.given, e, self.body);
+        match values.iter().any(is_given) {
+            true => self.unknown(shape),
+            false => self.guess(shape),
+        }
     }
 
     /// Some object that is not null.
@@ -163,7 +184,7 @@ impl Lowerer<'_> {
             JavaExpr::Static(field) => self.static_field(field),
             JavaExpr::Element(array, index, ty) => self.element(array, index, ty),
             JavaExpr::Length(array) if !self.knows_array(array) => {
-                self.unknown_of(array, &Shape::Int)
+                self.unknown_of(&[array], &Shape::Int)
             }
             JavaExpr::Length(array) => LoweredValue::int(dot(self.array(array), "length")),
             JavaExpr::Binary(operator, kind, a, b) => self.arithmetic(*operator, *kind, a, b),
@@ -179,7 +200,7 @@ impl Lowerer<'_> {
                 let a = self.value_as(a, &Shape::Int);
                 LoweredValue::int(negate(a))
             }
-            JavaExpr::Negate(_, a) => self.unknown_of(a, &Shape::Fraction),
+            JavaExpr::Negate(_, a) => self.unknown_of(&[a], &Shape::Fraction),
             JavaExpr::Convert(from, to, a) => self.convert(*from, to, a),
             JavaExpr::Compare(comparison, a, b) => self.comparison(comparison.kind(), a, b),
             JavaExpr::Relation(relation, operands, a, b) => {
@@ -210,10 +231,12 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Evaluates an operand for what it may raise; the value is not known.
-    fn unknown_of(&mut self, operand: &JavaExpr, shape: &Shape) -> LoweredValue {
-        self.value(operand);
-        self.unknown(shape)
+    /// Evaluates operands for what they may raise; what is made of them is not known.
+    fn unknown_of(&mut self, operands: &[&JavaExpr], shape: &Shape) -> LoweredValue {
+        for operand in operands {
+            self.value(operand);
+        }
+        self.made_of(operands, shape)
     }
 
     fn constant(&mut self, constant: &PoolConstant) -> LoweredValue {
@@ -240,12 +263,14 @@ impl Lowerer<'_> {
             if let Some(e) = own.and_then(|own| self.own_field(&own)) {
                 return LoweredValue::new(e, shape);
             }
-            return self.unknown(&shape);
+            return self.guess(&shape);
         }
         let known = self.helper_field(object, field);
+        let is_of_helper = self.context.methods.helpers.of(object, self.body).is_some();
         let object = self.not_null(object);
         match known {
             Some(here) => LoweredValue::new(dot(object.e, &here), shape),
+            None if is_of_helper => self.guess(&shape),
             None => self.unknown(&shape),
         }
     }
@@ -319,8 +344,9 @@ impl Lowerer<'_> {
         if self.owner != OwnerId::STUDIED {
             self.index_of_helper(array, index);
             let shape = self.shape(ty);
-            return self.unknown(&shape);
+            return self.made_of(&[array], &shape);
         }
+        let of = array;
         let array = self.array(array);
         let index = self.value_as(index, &Shape::Int);
         let any = self.taken.give("element");
@@ -328,7 +354,7 @@ impl Lowerer<'_> {
         let read = expr(ExprSyntaxKind::Index(array, index));
         self.out.push(declare(&any, element, Some(read)));
         let shape = self.shape(ty);
-        self.unknown(&shape)
+        self.made_of(&[of], &shape)
     }
 
     /// An element of an array is used by a helper, of whose arrays and numbers too little is known to say which there are.
@@ -384,14 +410,14 @@ impl Lowerer<'_> {
         b: &JavaExpr,
     ) -> LoweredValue {
         if !matches!(kind, ComputationalType::Int | ComputationalType::Long) {
-            self.value(a);
-            return self.unknown_of(b, &Shape::Fraction);
+            return self.unknown_of(&[a, b], &Shape::Fraction);
         }
         let by = match b {
             JavaExpr::Constant(PoolConstant::Int(by)) => Some(i64::from(*by)),
             JavaExpr::Constant(PoolConstant::Long(by)) => Some(*by),
             _ => None,
         };
+        let operands = [a, b];
         let (a, b) = (self.value_as(a, &Shape::Int), self.value_as(b, &Shape::Int));
         let power = |by: i64| int(num_bigint::BigInt::from(1) << by);
         let most = if kind == ComputationalType::Int {
@@ -415,11 +441,18 @@ impl Lowerer<'_> {
             (ArithmeticOp::And, Some(by)) if by > 0 && (by as u64 + 1).is_power_of_two() => {
                 binary(BinaryOp::Mod, a, int(i128::from(by) + 1))
             }
-            (ArithmeticOp::And, Some(by)) if by > 0 && (by as u64).is_power_of_two() => {
-                let bit = binary(BinaryOp::Mod, binary(BinaryOp::Div, a, int(by)), int(2));
-                binary(BinaryOp::Mul, bit, int(by))
+            (ArithmeticOp::And, Some(by)) if is_bit(by) => bit(a, by),
+            // All bits but one.
+            (ArithmeticOp::And, Some(by)) if is_bit(-1 - by) => {
+                let a = self.held(a, &Shape::Int);
+                binary(BinaryOp::Sub, a.clone(), bit(a, -1 - by))
             }
-            _ => return self.unknown(&Shape::Int),
+            (ArithmeticOp::Or, Some(by)) if is_bit(by) => {
+                let a = self.held(a, &Shape::Int);
+                let set = binary(BinaryOp::Add, a.clone(), int(by));
+                binary(BinaryOp::Sub, set, bit(a, by))
+            }
+            _ => return self.made_of(&operands, &Shape::Int),
         })
     }
 
@@ -463,7 +496,7 @@ impl Lowerer<'_> {
         let shape = self.shape(to);
         if !matches!(from, ComputationalType::Int | ComputationalType::Long) || shape != Shape::Int
         {
-            return self.unknown_of(a, &shape);
+            return self.unknown_of(&[a], &shape);
         }
         let a = self.value_as(a, &Shape::Int);
         let signed = |a, half: i64| {
@@ -481,8 +514,7 @@ impl Lowerer<'_> {
 
     fn comparison(&mut self, kind: ComputationalType, a: &JavaExpr, b: &JavaExpr) -> LoweredValue {
         if kind != ComputationalType::Long {
-            self.value(a);
-            return self.unknown_of(b, &Shape::Int);
+            return self.unknown_of(&[a, b], &Shape::Int);
         }
         let (a, b) = (self.value_as(a, &Shape::Int), self.value_as(b, &Shape::Int));
         let (a, b) = (self.held(a, &Shape::Int), self.held(b, &Shape::Int));
@@ -511,10 +543,7 @@ impl Lowerer<'_> {
                 let (a, b) = (self.value_as(a, &Shape::Int), self.value_as(b, &Shape::Int));
                 LoweredValue::bool(compare(op, a, b))
             }
-            Operands::Numbers(_) => {
-                self.value(a);
-                self.unknown_of(b, &Shape::Bool)
-            }
+            Operands::Numbers(_) => self.unknown_of(&[a, b], &Shape::Bool),
             Operands::Booleans => {
                 let (a, b) = (self.condition(a), self.condition(b));
                 LoweredValue::bool(compare(op, a, b))
@@ -525,6 +554,7 @@ impl Lowerer<'_> {
 
     /// Whether two references are the same, or are not.
     fn same(&mut self, op: CompareOp, a: &JavaExpr, b: &JavaExpr) -> LoweredValue {
+        let operands = [a, b];
         let (a, b) = (self.value(a), self.value(b));
         let same = match (&a.shape, &b.shape) {
             (Shape::This, Shape::This) | (Shape::Null, Shape::Null) => bool(true),
@@ -543,7 +573,7 @@ impl Lowerer<'_> {
                 equal(a.e, b.e)
             }
             (x, y) if x == y => equal(a.e, b.e),
-            _ => self.unknown(&Shape::Bool).e,
+            _ => self.made_of(&operands, &Shape::Bool).e,
         };
         LoweredValue::bool(match op {
             CompareOp::Eq => same,
@@ -629,4 +659,19 @@ impl Lowerer<'_> {
         let any = self.unknown(&Shape::Bool);
         LoweredValue::bool(binary(BinaryOp::And, not(is_null), any.e))
     }
+}
+
+/// Whether a number is one bit, and not the one of the sign.
+fn is_bit(number: i64) -> bool {
+    number > 0 && (number as u64).is_power_of_two()
+}
+
+/// What one bit of a number counts: it, or nothing. So it is of negative numbers as well.
+fn bit(number: ast::ExprSyntax, bit: i64) -> ast::ExprSyntax {
+    let is_set = binary(
+        BinaryOp::Mod,
+        binary(BinaryOp::Div, number, int(bit)),
+        int(2),
+    );
+    binary(BinaryOp::Mul, is_set, int(bit))
 }

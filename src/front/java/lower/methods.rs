@@ -166,8 +166,8 @@ impl<'a> Methods<'a> {
             _ => return None,
         };
         // What a helper does with the object under study, which it knows as any other, is not seen.
-        let is_studied = |e: &JavaExpr| e.is_this(&body.variables) && owner == OwnerId::STUDIED;
-        if arguments.iter().any(|e| e.any(&is_studied)) {
+        let is_studied = |e: &JavaExpr| e.may_be_this(&body.variables);
+        if owner == OwnerId::STUDIED && arguments.iter().any(is_studied) {
             return None;
         }
         let found = self.helpers.method(receiver, kind, method)?;

@@ -7,10 +7,11 @@
 //! | `elsewhere`, `aliases`, `callbacks` | what other code may change of these; the object itself under other names |
 //! | `closed` | the fields that only constructors and actions change |
 //! | `nulls`, `never_null`, `raises` | which references may be null, and which fields never are; which exceptions may come |
+//! | `given` | which values others choose |
 //! | `shape`, `exceptions`, `names` | types, exceptions and names of Java in the language |
 //! | `expression`, `step`, `body` | bodies |
 //! | `declare`, `tidy` | variables where they are needed; what nobody needs left out |
-//! | `written` | conditions that authors wrote down |
+//! | `written`, `class/owed` | conditions that authors wrote down |
 //! | `class`, `constants` | the class as a whole; static fields of it that never change |
 //! | `calls`, `making` | the calls that its routines stand for, as Java writes them; objects to call them with |
 //!
@@ -29,6 +30,7 @@ mod declare;
 mod elsewhere;
 mod exceptions;
 mod expression;
+mod given;
 mod helpers;
 mod making;
 mod methods;

@@ -199,7 +199,7 @@ impl NeverNullWalk<'_> {
 
     /// Whether a step hands the object over, or calls one of its methods that is no constructor.
     fn uses(&self, step: &JavaStep) -> bool {
-        let whole = |e: &JavaExpr| self.is_whole(e);
+        let whole = |e: &JavaExpr| e.may_be_this(&self.body.variables);
         match &step.kind {
             StepKind::Call(_, call) => {
                 let on_it = call.receiver.as_ref().is_some_and(whole);
@@ -212,14 +212,6 @@ impl NeverNullWalk<'_> {
             | StepKind::SetField(_, _, value)
             | StepKind::SetElement(_, _, value, _) => whole(value),
             StepKind::NewArray(..) | StepKind::Monitor(..) | StepKind::Evaluate(_) => false,
-        }
-    }
-
-    fn is_whole(&self, e: &JavaExpr) -> bool {
-        match e {
-            JavaExpr::Cast(_, inner) => self.is_whole(inner),
-            JavaExpr::Conditional(_, a, b) => self.is_whole(a) || self.is_whole(b),
-            other => other.is_this(&self.body.variables),
         }
     }
 

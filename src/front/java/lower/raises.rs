@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::aliases::Aliases;
 use super::callbacks::Callbacks;
 use super::exceptions::{ARITHMETIC, Fits, INDEX, NEGATIVE, NULL, OUT_OF_MEMORY, Raised, fits};
+use super::given::GivenByOthers;
 use super::helpers::OwnerId;
 use super::methods::{MethodRun, Methods, does_nothing};
 use super::never_null::never_null;
@@ -33,6 +34,8 @@ pub(super) struct Context<'a> {
     pub methods: &'a Methods<'a>,
     /// What each of them may raise.
     pub raises: Vec<Set>,
+    /// What they hand on of what others give.
+    pub given: GivenByOthers,
     /// What may be the object under study.
     pub aliases: Aliases<'a>,
     /// Code of the class that others run.
@@ -58,6 +61,7 @@ impl<'a> Context<'a> {
             studied,
             methods,
             raises: vec![Set::new(); methods.all.len()],
+            given: GivenByOthers::of(world, methods),
             callbacks: Callbacks::of(world, studied, methods, &aliases),
             aliases,
             never_null: BTreeMap::new(),

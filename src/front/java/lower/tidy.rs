@@ -94,11 +94,15 @@ fn unused(block: &mut BlockSyntax) -> usize {
                 continue;
             }
         };
-        let rest = block.statements.get(at + 1..).unwrap_or_default();
-        if rest.iter().any(|stmt| mentions(stmt, &name)) {
+        let is_guessed = |stmt: &StmtSyntax| {
+            matches!(&stmt.kind, StmtSyntaxKind::Guess(_)) && mentions(stmt, &name)
+        };
+        let mut rest = block.statements.iter().skip(at + 1);
+        if rest.any(|stmt| mentions(stmt, &name) && !is_guessed(stmt)) {
             at += 1;
         } else {
             block.statements.remove(at);
+            block.statements.retain(|stmt| !is_guessed(stmt));
             gone += 1;
         }
     }

@@ -129,6 +129,8 @@ fn chosen(condition: ExprSyntax, yes: ExprSyntax, no: ExprSyntax) -> ExprSyntax 
         // What `&&` and `||` have become.
         _ if no == condition => and(condition, yes),
         _ if yes == condition => or(condition, no),
+        _ if no == not(condition.clone()) => or(not(condition), yes),
+        _ if yes == not(condition.clone()) => and(not(condition), no),
         (_, ExprSyntaxKind::Bool(false)) => and(condition, yes),
         (ExprSyntaxKind::Bool(false), _) => and(not(condition), no),
         (ExprSyntaxKind::Bool(true), _) => or(condition, no),

@@ -252,6 +252,15 @@ impl JavaExpr {
         }
     }
 
+    /// Whether its value may be that object, and not only something that is read of it.
+    pub fn may_be_this(&self, variables: &[BodyVariable]) -> bool {
+        match self {
+            JavaExpr::Cast(_, inner) => inner.may_be_this(variables),
+            JavaExpr::Conditional(_, a, b) => a.may_be_this(variables) || b.may_be_this(variables),
+            other => other.is_this(variables),
+        }
+    }
+
     /// How many expressions it is made of.
     pub fn size(&self) -> usize {
         let mut size = 0;

@@ -1,9 +1,9 @@
-//! What the documentation of the class library promises of the numbers that its methods give. Who overrides such a method has
+//! What the documentation of the class library promises of the numbers that its methods give, and which of them change no object. Who overrides such a method has
 //! to keep the promise, and whoever calls it relies on that.
 
 use super::World;
 use crate::front::java::classfile::MethodRef;
-use crate::front::java::types::ClassName;
+use crate::front::java::types::{ClassName, JavaType};
 
 /// What a result is at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +60,30 @@ const OF_OTHERS: [Row; 16] = [
     ("java/util/zip/Inflater", "inflate", 3, 0, Most::Argument(2)),
     ("java/util/zip/Inflater", "getRemaining", 0, 0, Most::Open),
 ];
+
+/// Static methods that may change the elements of arrays, but no objects that they are given or that these hold, and that call
+/// nothing of them.
+const LEAVE_OBJECTS_ALONE: [(&str, &str); 10] = [
+    ("java/lang/System", "arraycopy"),
+    ("java/util/Arrays", "copyOf"),
+    ("java/util/Arrays", "copyOfRange"),
+    ("java/util/Arrays", "fill"),
+    ("java/util/Objects", "checkFromIndexSize"),
+    ("java/util/Objects", "checkFromToIndex"),
+    ("java/util/Objects", "checkIndex"),
+    ("java/util/Objects", "isNull"),
+    ("java/util/Objects", "nonNull"),
+    ("java/util/Objects", "requireNonNull"),
+];
+
+/// Whether a method changes no object, whatever it is given. (Of what it is given to run, it runs something: that is no array.)
+pub(crate) fn leaves_objects_alone(method: &MethodRef) -> bool {
+    let class = method.class();
+    let is_it = |(owner, name): &(&str, &str)| class.is(owner) && &*method.name == *name;
+    let runs = method.signature.parameters.iter();
+    let mut runs = runs.filter(|ty| **ty == JavaType::class("java/util/function/Supplier"));
+    runs.next().is_none() && LEAVE_OBJECTS_ALONE.iter().any(is_it)
+}
 
 impl World {
     /// What is promised of the result of a method, by its class or one that its class is derived from.
