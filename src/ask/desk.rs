@@ -48,6 +48,28 @@ impl Answer {
     pub fn is_no(&self) -> bool {
         matches!(self, Answer::No)
     }
+
+    /// Why it is not certain, if it is not.
+    pub fn doubt(&self) -> Option<Doubt> {
+        match self {
+            Answer::Yes(_) | Answer::No => None,
+            Answer::Guess(_) => Some(Doubt::Values),
+            Answer::Unknown(doubt) => Some(doubt.clone()),
+        }
+    }
+
+    /// What is certain of it: a witness, or that there is none. A guess is not.
+    ///
+    /// # Errors
+    /// Why it is not certain.
+    pub fn settled(self) -> Result<Option<Box<Witness>>, Doubt> {
+        match self {
+            Answer::Yes(witness) => Ok(Some(witness)),
+            Answer::No => Ok(None),
+            Answer::Guess(_) => Err(Doubt::Values),
+            Answer::Unknown(doubt) => Err(doubt),
+        }
+    }
 }
 
 /// A question that was put, and its answer.

@@ -238,11 +238,11 @@ impl EpaExplorer<'_> {
             true => match self
                 .desk
                 .ask(&kinds::invariant_violation(self.subject(), &step))
+                .settled()
             {
-                Answer::Yes(_) => Violation::Certain,
-                Answer::No => Violation::Never,
-                Answer::Guess(_) => Violation::Possible(Doubt::Values),
-                Answer::Unknown(doubt) => Violation::Possible(doubt),
+                Ok(Some(_)) => Violation::Certain,
+                Ok(None) => Violation::Never,
+                Err(doubt) => Violation::Possible(doubt),
             },
         };
         EdgesOfCall {

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use crate::ask::{Answer, Completeness, Desk, Doubt, Heard, Witness};
+use crate::ask::{Completeness, Desk, Doubt, Heard, Witness};
 use crate::query::{
     AbstractState, ActionId, Callee, Exit, Frames, Mark, Query, StateEnd, Step, Subject, kinds,
 };
@@ -47,14 +47,11 @@ pub(super) struct TargetState {
 impl TargetState {
     /// What an answer that is not "no" says of what is asked about.
     pub(super) fn of(heard: Heard) -> Option<TargetState> {
-        let doubt = match &heard.answer {
-            Answer::No => return None,
-            Answer::Yes(_) => None,
-            Answer::Guess(_) => Some(Doubt::Values),
-            Answer::Unknown(doubt) => Some(doubt.clone()),
-        };
+        if heard.answer.is_no() {
+            return None;
+        }
         Some(TargetState {
-            doubt,
+            doubt: heard.answer.doubt(),
             heard: Some(Arc::new(heard)),
         })
     }

@@ -14,7 +14,7 @@ use super::automaton::InterfaceAutomaton;
 use super::explore::ExploredClass;
 use super::model::Certificate;
 use super::study::Study;
-use crate::ask::{Answer, Doubt};
+use crate::ask::Answer;
 use crate::query::kinds::{self, interface::Cube};
 use crate::query::{ActionId, ConstructorId, Exit, Step, Subject};
 
@@ -112,11 +112,10 @@ pub fn certify(
 }
 
 fn failure(answer: Answer, name: &str, what: &str) -> Option<String> {
-    match answer {
-        Answer::No => None,
-        Answer::Yes(_) => Some(format!("{name} {what}")),
-        Answer::Guess(_) => Some(format!("{name} {what}: not known ({})", Doubt::Values)),
-        Answer::Unknown(why) => Some(format!("{name} {what}: not known ({why})")),
+    match answer.settled() {
+        Ok(None) => None,
+        Ok(Some(_)) => Some(format!("{name} {what}")),
+        Err(why) => Some(format!("{name} {what}: not known ({why})")),
     }
 }
 

@@ -45,16 +45,12 @@ impl BodyEncoder<'_> {
                 let value = self.term(value);
                 self.set(place, value);
             }
-            StmtKind::Havoc(place) => {
+            StmtKind::Havoc(place) | StmtKind::Guess(place) => {
                 self.evaluate_operands(place);
                 self.check_place(place);
                 self.choose(place);
-            }
-            StmtKind::Guess(place) => {
-                self.evaluate_operands(place);
-                self.check_place(place);
-                self.choose(place);
-                if !self.storage.guesses {
+                let is_guess = matches!(stmt.kind, StmtKind::Guess(_));
+                if is_guess && !self.storage.guesses {
                     self.line("assume false;");
                 }
             }

@@ -4,7 +4,7 @@
 //! be used), and asked for where it ends.
 
 use super::{PremiseChecker, Premises};
-use crate::ask::{Answer, Doubt};
+use crate::ask::Answer;
 use crate::epa::findings::{Assumed, Finding};
 use crate::ir::{Expr, formula};
 use crate::query::{AbstractState, Callee, Exit, Holds, Query, Step, kinds};
@@ -113,22 +113,21 @@ impl PremiseChecker<'_> {
             // No object is in a state that the EPA does not have: whether it is so from those that it has.
             answer = self.desk.ask(&self.in_known(query));
         }
-        let from = match (answer, step.callee) {
-            (Answer::No, _) => return None,
-            (Answer::Yes(witness), Callee::Constructor(constructor)) => {
+        let from = match (answer.settled(), step.callee) {
+            (Ok(None), _) => return None,
+            (Ok(Some(witness)), Callee::Constructor(constructor)) => {
                 return Some(Finding::FalseAssumption {
                     assumed: words.clone(),
                     constructor,
                     end: witness.after(&subject.program),
                 });
             }
-            (Answer::Yes(witness), Callee::Action(_)) => {
+            (Ok(Some(witness)), Callee::Action(_)) => {
                 let from = subject.state_where(witness.held_before());
                 let id = self.id(&from);
                 Ok((from, id, self.start_words(step.callee, &witness)))
             }
-            (Answer::Guess(_), _) => Err(Doubt::Values),
-            (Answer::Unknown(doubt), _) => Err(doubt),
+            (Err(doubt), _) => Err(doubt),
         };
         Some(Finding::UnprovedAssumption {
             assumed: words.clone(),

@@ -1,7 +1,7 @@
 //! Which call breaks which clause of the invariant, with the values of one that does.
 
 use super::PremiseChecker;
-use crate::ask::{Answer, Doubt, Witness, words};
+use crate::ask::{Witness, words};
 use crate::epa::Exceptions;
 use crate::epa::explore::{EdgesOfCall, ExploredEdges, Violation};
 use crate::epa::findings::{Broken, CallOccurrence, Finding, Seen, listed};
@@ -120,11 +120,10 @@ impl PremiseChecker<'_> {
             query.end = self.without(&clauses[first]);
             query.watched = left.iter().map(|c| clauses[*c].formula.clone()).collect();
             let mut broken = vec![first];
-            match self.desk.ask(&query) {
-                Answer::No => {}
-                Answer::Guess(_) => doubt = Some(Doubt::Values),
-                Answer::Unknown(why) => doubt = Some(why),
-                Answer::Yes(witness) => {
+            match self.desk.ask(&query).settled() {
+                Ok(None) => {}
+                Err(why) => doubt = Some(why),
+                Ok(Some(witness)) => {
                     let held = left.iter().zip(witness.held_after());
                     broken = held.filter(|(_, held)| !held).map(|(c, _)| *c).collect();
                     let texts: Vec<&str> =
@@ -143,19 +142,15 @@ impl PremiseChecker<'_> {
                 end: kinds::asked_for(vec![]),
                 ..query
             };
-            let answer = match self.desk.ask(&query) {
-                Answer::Guess(_) => Answer::Unknown(Doubt::Values),
-                answer => answer,
-            };
-            match (answer, doubt) {
-                (Answer::Yes(witness), None) => {
+            match (self.desk.ask(&query).settled(), doubt) {
+                (Ok(Some(witness)), None) => {
                     let what = self.subject().kept_by_others();
                     found.push(self.broken(step, what, &witness));
                 }
-                (Answer::Yes(witness), Some(_)) => {
+                (Ok(Some(witness)), Some(_)) => {
                     found.push(self.broken(step, "a clause of the invariant", &witness));
                 }
-                (Answer::Unknown(doubt), _) => {
+                (Err(doubt), _) => {
                     let site = CallOccurrence {
                         state: None,
                         callee: step.callee,
@@ -170,7 +165,7 @@ impl PremiseChecker<'_> {
                         false => Finding::MayViolate(site, doubt, Seen::default()),
                     });
                 }
-                (Answer::No | Answer::Guess(_), _) => {}
+                (Ok(None), _) => {}
             }
         }
         found

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::invariant::start_words;
 use super::{NotProved, Proved, all_asked, with_program};
-use crate::ask::{Answer, Desk, Doubt, words};
+use crate::ask::{Desk, words};
 use crate::encode::Encoding;
 use crate::engine::Engine;
 use crate::ir::span::Span;
@@ -147,11 +147,10 @@ fn doubt(desk: &Desk<'_>, clause: &Expr, raised: ExceptionId) -> Option<LoopDoub
         if !subject.routine(step.callee).is_some_and(raises) {
             continue;
         }
-        match desk.ask(&kinds::exit(subject, &step)) {
-            Answer::No => {}
-            Answer::Guess(_) => return Some(LoopDoubt::Unknown(Doubt::Values.to_string())),
-            Answer::Unknown(doubt) => return Some(LoopDoubt::Unknown(doubt.to_string())),
-            Answer::Yes(witness) => match witness.not_replayed() {
+        match desk.ask(&kinds::exit(subject, &step)).settled() {
+            Ok(None) => {}
+            Err(doubt) => return Some(LoopDoubt::Unknown(doubt.to_string())),
+            Ok(Some(witness)) => match witness.not_replayed() {
                 Some(why) => return Some(LoopDoubt::Unknown(why.to_owned())),
                 None => {
                     let start = start_words(&subject.program, step.callee, &witness);

@@ -4,7 +4,7 @@
 //! Unlike other premises these are checked before anything else: with a wrong split the EPA would lack behaviour,
 //! so there is none.
 
-use crate::ask::{Answer, Desk, Doubt};
+use crate::ask::{Desk, Doubt};
 use crate::ir::expr_text;
 use crate::ir::guard::split::{Claim, claims};
 use crate::query::{ActionId, Callee, Exit, Query, Step, kinds};
@@ -75,17 +75,19 @@ fn check(desk: &Desk<'_>, action: ActionId, claim: &Claim) -> Result<(), WrongSp
         },
     );
     let label = claim.word.replace(' ', "_");
-    match desk.ask(&asked(
-        desk,
-        action,
-        &label,
-        claim.required,
-        &claim.refuted_by,
-    )) {
-        Answer::No => {}
-        Answer::Guess(_) => return unknown(Doubt::Values),
-        Answer::Unknown(doubt) => return unknown(doubt),
-        Answer::Yes(witness) => {
+    match desk
+        .ask(&asked(
+            desk,
+            action,
+            &label,
+            claim.required,
+            &claim.refuted_by,
+        ))
+        .settled()
+    {
+        Ok(None) => {}
+        Err(doubt) => return unknown(doubt),
+        Ok(Some(witness)) => {
             let start = start_words(&subject.program, Callee::Action(action), &witness);
             let start = match start.as_str() {
                 "" => "in some configuration".to_owned(),
@@ -102,11 +104,11 @@ fn check(desk: &Desk<'_>, action: ActionId, claim: &Claim) -> Result<(), WrongSp
         return Ok(());
     }
     let label = format!("{label}.feasible");
-    match desk.ask(&asked(desk, action, &label, false, &claim.parameters)) {
-        Answer::Yes(_) => Ok(()),
-        Answer::Guess(_) => unknown(Doubt::Values),
-        Answer::Unknown(doubt) => unknown(doubt),
-        Answer::No => refuted("no parameters meet what it requires of them alone".to_owned()),
+    let feasible = desk.ask(&asked(desk, action, &label, false, &claim.parameters));
+    match feasible.settled() {
+        Ok(Some(_)) => Ok(()),
+        Err(doubt) => unknown(doubt),
+        Ok(None) => refuted("no parameters meet what it requires of them alone".to_owned()),
     }
 }
 

@@ -26,17 +26,17 @@ pub(super) struct CubeEnds {
 impl Study<'_> {
     /// What an action does in a cube.
     pub(super) fn edges(&self, cube: &Cube, action: ActionId) -> Result<CubeEnds, Stopped> {
-        let doubt = match self.ask(&self.abstracted.raises(cube, action)) {
-            Answer::No => {
+        let raises = self.ask(&self.abstracted.raises(cube, action));
+        let doubt = match raises.settled() {
+            Ok(None) => {
                 return Ok(CubeEnds {
                     raises: false,
                     ends: self.ends(Some(cube), Callee::Action(action))?,
                     doubt: None,
                 });
             }
-            Answer::Yes(_) => None,
-            Answer::Guess(_) => Some(Doubt::Values),
-            Answer::Unknown(why) => Some(why),
+            Ok(Some(_)) => None,
+            Err(why) => Some(why),
         };
         self.not_rejected()?;
         Ok(CubeEnds {
@@ -106,17 +106,10 @@ impl Study<'_> {
             .collect();
         let mut ends: PossibleEnds = known.into_iter().map(|end| (end, None)).collect();
         for (end, answer) in answers {
-            match answer {
-                Answer::Yes(_) => {
-                    ends.insert(end, None);
-                }
-                Answer::No => {}
-                Answer::Guess(_) => {
-                    ends.insert(end, Some(Doubt::Values));
-                }
-                Answer::Unknown(why) => {
-                    ends.insert(end, Some(why));
-                }
+            match answer.settled() {
+                Ok(None) => {}
+                Ok(Some(_)) => drop(ends.insert(end, None)),
+                Err(why) => drop(ends.insert(end, Some(why))),
             }
         }
         ends

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::ask::{Answer, AskError, Desk, Disagreement, Doubt, Witness};
+use crate::ask::{AskError, Desk, Disagreement, Witness};
 use crate::encode::Encoding;
 use crate::engine::Engine;
 use crate::ir::{
@@ -222,9 +222,10 @@ impl Verifier<'_> {
             };
             let call = site.map(|(number, _)| self.call(number, Vec::new()));
             let error = self.program.exception(original).to_string();
-            let reason = match desk.ask(&raises(desk.subject(), *exception)) {
-                Answer::No => continue,
-                Answer::Yes(witness) => {
+            let answer = desk.ask(&raises(desk.subject(), *exception));
+            let reason = match answer.settled() {
+                Ok(None) => continue,
+                Ok(Some(witness)) => {
                     let path = self.path(&witness.trace.values);
                     let inputs = inputs(&desk.subject().program, &witness);
                     let always = match site {
@@ -241,8 +242,7 @@ impl Verifier<'_> {
                     });
                     continue;
                 }
-                Answer::Guess(_) => Doubt::Values.to_string(),
-                Answer::Unknown(doubt) => doubt.to_string(),
+                Err(doubt) => doubt.to_string(),
             };
             self.undecided.push(Undecided {
                 entry: name(self.program, entry),

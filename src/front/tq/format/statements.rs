@@ -99,13 +99,13 @@ impl<'a> TokenLayout<'a> {
             StmtSyntaxKind::Assume(e) | StmtSyntaxKind::Assert(e) => {
                 self.word_and(e).append(self.word())
             }
-            StmtSyntaxKind::Havoc(list) | StmtSyntaxKind::Return(list) => {
-                let word = self.word();
-                let list = self.listed_below(list, Sep::Space);
-                word.append(list).append(self.word())
-            }
-            StmtSyntaxKind::Guess(list) => {
-                let word = self.word().append(self.word());
+            StmtSyntaxKind::Havoc(list)
+            | StmtSyntaxKind::Guess(list)
+            | StmtSyntaxKind::Return(list) => {
+                let mut word = self.word();
+                if matches!(statement.kind, StmtSyntaxKind::Guess(_)) {
+                    word = word.append(self.word());
+                }
                 let list = self.listed_below(list, Sep::Space);
                 word.append(list).append(self.word())
             }
