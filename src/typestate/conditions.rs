@@ -81,10 +81,14 @@ impl Conditions {
     /// cases fewer and shorter, which takes more questions than to ask of each whether it is possible.)
     pub(super) fn may_end(&mut self, routine: Option<RoutineRef>, wanted: &WantedEnd) -> bool {
         self.known.begin(routine);
-        let found = self.backwards.before(routine, wanted, &mut |_| false);
+        let found = self
+            .backwards
+            .perhaps_before(routine, wanted, &self.known.background);
+        let vars = &self.backwards.program().vars;
+        self.known.program.vars.clone_from(vars);
         self.known.without_null_cells(|known| {
-            let cases = found.surely.iter().chain(&found.perhaps);
-            cases.into_iter().any(|literals| {
+            let mut cases = found.surely.iter().chain(&found.perhaps);
+            cases.any(|literals| {
                 let literals: Vec<&Expr> = literals.iter().collect();
                 known.possible_at_start(&literals) != Satisfiability::Unsatisfiable
             })

@@ -11,6 +11,7 @@ mod graph;
 mod guesses;
 mod heap;
 mod ignorant;
+mod inferred;
 mod loops;
 mod oracle;
 mod papers;

@@ -49,6 +49,7 @@ impl Backwards {
         let caller = std::mem::replace(&mut self.frame, callee);
         let inside = behind.of_callee(after);
         let body = self.routine(routine, &inside);
+        let body = self.if_possible(body);
         let refused = behind.throws(BuiltinException::RequiresViolation.id(), By::Body);
         let body = self.if_required(routine, body, refused);
         let callee = std::mem::replace(&mut self.frame, caller);
@@ -56,7 +57,8 @@ impl Backwards {
         if let (ExprKind::Var(id), false) = (&*on.kind, is_this) {
             given.vars.insert(*id, self.here(receiver));
         }
-        let mut before = self.substituted(body, &given);
+        let before = self.substituted(body, &given);
+        let mut before = self.if_possible(before);
         for arg in args.iter().rev() {
             before = self.if_defined(arg, before, behind);
         }
@@ -243,10 +245,11 @@ impl Backwards {
     pub(super) fn routine(&mut self, routine: RoutineRef, behind: &Behind) -> Bdd {
         let recursive = self.stack.iter().filter(|r| **r == routine).count();
         if recursive > self.limits.bound as usize || self.stack.len() >= DEEPEST {
-            return self.anything("calls go deeper than the bound");
+            return self.any_end("calls go deeper than the bound");
         }
         let declared = self.program.routine(routine).clone();
         self.stack.push(routine);
+        self.frame.held = self.held_in(routine);
         let before = match &declared.body {
             Some(body) => self.block(body, behind.returns, behind),
             None => self.contract(routine, &declared, behind),

@@ -80,6 +80,15 @@ impl Backwards {
         }
     }
 
+    /// The condition before a run of which it is not known where it ends.
+    pub(super) fn any_end(&mut self, reason: &'static str) -> Bdd {
+        let open = self.anything(reason);
+        match self.perhaps_only {
+            true => Bdd::TRUE,
+            false => open,
+        }
+    }
+
     /// A condition of which it is not known where it holds.
     pub(super) fn anything(&mut self, reason: &'static str) -> Bdd {
         self.reasons.insert(reason);

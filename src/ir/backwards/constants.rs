@@ -226,6 +226,7 @@ impl Backwards {
         });
         let mut vars = constants.clone();
         vars.extend(renamed);
+        vars.extend(self.held_here());
         let by = Substitution {
             vars,
             this: Some(self.frame.this.clone()),

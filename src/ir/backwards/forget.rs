@@ -266,7 +266,7 @@ impl Backwards {
         let mut values: Vec<(Expr, VarId)> = Vec::new();
         while let Some(read) = self.read_of(node, &wanted) {
             if values.len() >= MOST_ATOMS {
-                return self.anything("a contract changes too much");
+                return self.any_end("a contract changes too much");
             }
             let ExprKind::Field(object, _) = &*read.kind else {
                 break;

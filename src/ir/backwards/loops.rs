@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::again::before_another_round;
 use super::constants;
 use super::diagram::{AtomId, Bdd};
 use super::{Backwards, Behind, Mentioned, mentioned};
@@ -23,10 +24,10 @@ const MOST_RELATED: usize = 6;
 
 /// What the rounds of a loop may change.
 #[derive(Debug, Default)]
-struct Written {
+pub(super) struct Written {
     vars: BTreeSet<VarId>,
     /// Of any object.
-    fields: BTreeSet<FieldRef>,
+    pub(super) fields: BTreeSet<FieldRef>,
     /// The types of the elements of arrays.
     elements: BTreeSet<Type>,
 }
@@ -94,9 +95,10 @@ impl Backwards {
     /// of all that the loop writes no round could be the last one.
     fn beyond(&mut self, looped: Loop<'_>, next: Bdd, behind: &Behind) -> Bdd {
         let last = self.round(looped, Bdd::FALSE, next, behind);
-        let written = self.written(looped.2);
+        let last = self.if_possible(last);
+        let written = self.written(&before_another_round(looped.0, looped.2));
         let some = self.before_writes(&written, last);
-        let open = self.anything("a loop goes on beyond the bound");
+        let open = self.any_end("a loop goes on beyond the bound");
         self.diagrams.and(open, some)
     }
 
@@ -158,10 +160,10 @@ impl Backwards {
             .collect()
     }
 
-    /// What the statements of a body may change. An object that they make had any fields before.
-    fn written(&self, body: &[Stmt]) -> Written {
+    /// What statements may change. An object that they make had any fields before.
+    pub(super) fn written(&self, statements: &[&Stmt]) -> Written {
         let mut written = Written::default();
-        for stmt in walk::statements([body]) {
+        for stmt in statements {
             for place in walk::places(stmt) {
                 match place {
                     Place::Var(id) => drop(written.vars.insert(self.frame.renamed(*id))),

@@ -15,10 +15,12 @@
 //! | diagrams, and the atoms in them | `diagram`, `atoms` |
 //! | conditions as diagrams, and what writing to a place does to them | `conditions` |
 //! | values that somebody else chooses, eliminated | `forget` |
-//! | statements; loops; calls and new objects | `statements`, `loops`, `calls` |
+//! | statements; loops, and what goes round in them; calls and new objects | `statements`; `loops`, `again`; `calls` |
 //! | conditions that become too large, cut to a few atoms | `coarsen` |
+//! | conditions that nothing meets; variables that hold what fields do; what is still as it was at first | `possible`, `held`, `kept` |
 //! | what variables are known to be on the way, for what suffices then | `constants` |
 
+mod again;
 mod atoms;
 mod calls;
 mod coarsen;
@@ -26,7 +28,10 @@ mod conditions;
 mod constants;
 mod diagram;
 mod forget;
+mod held;
+mod kept;
 mod loops;
+mod possible;
 mod statements;
 #[cfg(test)]
 mod tests;
@@ -46,6 +51,8 @@ use atoms::Atoms;
 use coarsen::Between;
 use constants::Constants;
 use diagram::{AtomId, Bdd, Clock, Diagrams};
+use held::HeldFields;
+use kept::KnownAtStart;
 
 /// How many atoms conditions keep where all of them would be too many.
 const MOST_KEPT: usize = 6;
@@ -150,6 +157,8 @@ pub struct Backwards {
     program: Program,
     /// What its routines may write.
     effects: Effects,
+    /// What is known so far of the variables that hold fields.
+    held: BTreeMap<RoutineRef, HeldFields>,
     class: ClassId,
     limits: BackwardLimits,
     /// How many atoms a condition may have; none where that does not matter.
@@ -158,6 +167,12 @@ pub struct Backwards {
     with_first_rounds: bool,
     /// Whether only the first round of each loop is looked at, for what suffices.
     first_rounds: bool,
+    /// Whether what suffices is not asked for: then a run of which the end is not known ends as wanted.
+    perhaps_only: bool,
+    /// What is known of the object where the call begins, where it is asked whether that is broken.
+    known_at_start: Vec<KnownAtStart>,
+    /// The fields that may have been written before the statement that is being gone through, where that is looked at.
+    dirty: BTreeSet<FieldRef>,
     /// The routines of which conditions were too large with any number of rounds: others of them are cut at once.
     large: BTreeSet<Option<RoutineRef>>,
     /// Says when to end.
@@ -202,6 +217,8 @@ struct RoutineFrame {
     renamed: BTreeMap<VarId, VarId>,
     /// What its variables are known to be at the statement that is being gone through; nothing where that is not looked at.
     constants: Constants,
+    /// Its variables that hold fields of the object, as long as they are there.
+    held: HeldFields,
 }
 
 impl RoutineFrame {
@@ -210,6 +227,7 @@ impl RoutineFrame {
             this,
             renamed: BTreeMap::new(),
             constants: Constants::new(),
+            held: HeldFields::default(),
         }
     }
 
@@ -286,11 +304,15 @@ impl Backwards {
         Backwards {
             program: program.clone(),
             effects: Effects::of(program),
+            held: BTreeMap::new(),
             class,
             limits,
             most_atoms: None,
             with_first_rounds: true,
             first_rounds: false,
+            perhaps_only: false,
+            known_at_start: Vec::new(),
+            dirty: BTreeSet::new(),
             large: BTreeSet::new(),
             diagrams: Diagrams::new(clock.clone()),
             clock,
@@ -338,6 +360,36 @@ impl Backwards {
             },
             |backwards, conditions| backwards.found(conditions, impossible),
         );
+        found.unwrap_or_else(|| self.not_found())
+    }
+
+    /// When a call of the routine may end as wanted: where no case of this can be, it cannot. What could not be eliminated is
+    /// still in it, as variables of [`Backwards::program`], of which any values will do; and a run of which the end is not known
+    /// may end so. [`before`](Backwards::before) says less of this, and more of when it surely does. `known` is what is known of the
+    /// object where the call begins.
+    pub fn perhaps_before(
+        &mut self,
+        routine: Option<RoutineRef>,
+        wanted: &WantedEnd,
+        known: &[Expr],
+    ) -> EndConditions {
+        self.perhaps_only = true;
+        self.known_at_start = known.iter().filter_map(KnownAtStart::of).collect();
+        let found = self.with_fewer_rounds(
+            routine,
+            |backwards| backwards.at_start(routine, wanted),
+            |backwards, perhaps| {
+                let cases = |backwards: &mut Backwards, perhaps| {
+                    backwards.found((Bdd::FALSE, perhaps), &mut |_| false)
+                };
+                cases(backwards, perhaps).or_else(|| {
+                    let (_, perhaps) = backwards.closed(Between::exactly(perhaps));
+                    cases(backwards, perhaps)
+                })
+            },
+        );
+        self.perhaps_only = false;
+        self.known_at_start.clear();
         found.unwrap_or_else(|| self.not_found())
     }
 

@@ -21,11 +21,16 @@ impl Backwards {
     /// The condition before a block with this one behind it.
     pub(super) fn block(&mut self, block: &Block, next: Bdd, behind: &Behind) -> Bdd {
         if self.nesting >= DEEPEST {
-            return self.anything("statements and calls are nested too deep");
+            return self.any_end("statements and calls are nested too deep");
         }
         self.nesting += 1;
         let before = match self.first_rounds {
             true => self.knowing(block, next, behind),
+            false if !self.known_at_start.is_empty() => {
+                self.block_knowing_the_start(block, next, |backwards, stmt, next| {
+                    backwards.statement(stmt, next, behind)
+                })
+            }
             false => {
                 let statements = block.iter().rev();
                 statements.fold(next, |next, stmt| self.statement(stmt, next, behind))
@@ -73,13 +78,12 @@ impl Backwards {
                 let evaluated = self.if_defined(value, checked, behind);
                 self.if_operands(place, evaluated, behind)
             }
-            StmtKind::Havoc(place) => {
-                let before = self.before_havoc(next, place);
-                let checked = self.if_place(place, before, behind);
-                self.if_operands(place, checked, behind)
-            }
-            StmtKind::Guess(place) => {
-                let before = self.before_guess(next, place);
+            StmtKind::Havoc(place) | StmtKind::Guess(place) => {
+                let (value, before) = self.before_any_value(next, place);
+                let before = match stmt.kind {
+                    StmtKind::Guess(_) => self.guessed(value, before),
+                    _ => self.forget(&[value], before),
+                };
                 let checked = self.if_place(place, before, behind);
                 self.if_operands(place, checked, behind)
             }
@@ -122,7 +126,9 @@ impl Backwards {
                 condition,
                 body,
                 ..
-            } => self.repeat((*label, condition, body), next, behind),
+            } => self.behind_writes(body, |backwards| {
+                backwards.repeat((*label, condition, body), next, behind)
+            }),
             StmtKind::Labelled(label, body) => {
                 let mut inside = behind.clone();
                 inside.labels.insert(*label, (next, Bdd::FALSE));
@@ -180,7 +186,9 @@ impl Backwards {
                                 caught: Some((*exception, by)),
                                 ..behind.clone()
                             };
-                            self.block(&catch.body, next, &inside)
+                            self.behind_writes(body, |backwards| {
+                                backwards.block(&catch.body, next, &inside)
+                            })
                         }
                     };
                     known.insert(leads_to, before);
@@ -203,17 +211,6 @@ impl Backwards {
             Place::Field(object, field) => Place::Field(self.here(object), *field),
             Place::Element(array, index) => Place::Element(self.here(array), self.here(index)),
         }
-    }
-
-    fn before_havoc(&mut self, next: Bdd, place: &Place) -> Bdd {
-        let (value, before) = self.before_any_value(next, place);
-        self.forget(&[value], before)
-    }
-
-    /// The value may be none of those that would do.
-    fn before_guess(&mut self, next: Bdd, place: &Place) -> Bdd {
-        let (value, before) = self.before_any_value(next, place);
-        self.guessed(value, before)
     }
 
     /// The condition before a place gets the value of a variable, and this variable.

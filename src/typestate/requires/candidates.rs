@@ -72,7 +72,7 @@ impl OwnFields {
     }
 }
 
-/// That references are not null, that arrays are as long as the class makes them and positions within them; comparisons of the
+/// That references are not null, and the same as others; that arrays are as long as the class makes them and positions within them; comparisons of the
 /// integer fields with each other and with the numbers that the class mentions; the boolean fields. Where several say the same,
 /// those in front are the ones to keep.
 pub(super) fn candidates(program: &Program, class: ClassId, proposed: &Proposed) -> Vec<Expr> {
@@ -97,6 +97,11 @@ pub(super) fn candidates(program: &Program, class: ClassId, proposed: &Proposed)
         }
         let others = own.integers.iter().enumerate().filter(|(i, _)| *i != index);
         clauses.extend(others.map(|(_, (g, _))| at_most(f, g.clone())));
+    }
+    for (index, f) in own.references.iter().enumerate() {
+        let others = own.references.iter().skip(index + 1);
+        let alike = others.filter(|g| g.ty == f.ty);
+        last.extend(alike.map(|g| formula::compare(CompareOp::Eq, f.clone(), g.clone())));
     }
     for f in own.booleans {
         clauses.push(f.clone());
@@ -126,8 +131,14 @@ fn lengths(declared: &Class, own: &OwnFields) -> Vec<Expr> {
     let mut clauses = Vec::new();
     for array in &own.arrays {
         let length = formula::expr(ExprKind::Length(array.clone()), Type::Int);
+        let is_nullable = matches!(array.ty, Type::Array { nullable: true, .. });
         let none = formula::compare(CompareOp::Eq, array.clone(), formula::null());
-        let mut say = |clause| clauses.push(formula::or(none.clone(), clause));
+        let mut say = |clause| {
+            clauses.push(match is_nullable {
+                true => formula::or(none.clone(), clause),
+                false => clause,
+            });
+        };
         for n in &made {
             say(formula::compare(
                 CompareOp::Eq,
