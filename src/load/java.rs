@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use super::guards::{GuardReading, guarded};
 use super::{Input, LoadError, LoadRequest, choice, made};
+use crate::front::java::classfile::ClassFile;
 use crate::front::java::input::{self, JavaInput, JavaRequest, NoClass};
+use crate::front::java::lower::outer::{OuterRules, RulesAround, outer_classes};
 use crate::front::java::lower::{self, LoweredClass};
-use crate::front::tq::Loaded;
+use crate::front::tq::{self, Loaded};
 use crate::ir::formula;
-use crate::ir::{ClassId, Expr, FieldRef, Program, RoutineRef};
+use crate::ir::{ClassId, Expr, FieldRef, Program, RoutineRef, expr_text};
 use crate::typestate::requires::{self, Inferred, Proposed, called_inside, given, written};
 
 /// What is named, with all that it refers to.
@@ -41,27 +43,49 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
         }
     })?;
     let name = format!("{} (as text)", found.name);
-    let lowered = lower::lower(&opened.world, &found);
-    let plain = made(path, &name, &lowered.text)?;
     let whole = LoadRequest {
         class: None,
         ..request.clone()
     };
-    let all = choice::chosen(plain, &whole, Vec::new())?;
-    let (studied, left) = match request.java.whole {
-        true => (all, whole),
-        // A slice has no other actions than were asked for.
+    let around = rules_around(&opened, &found, &whole)?;
+    let lowered = lower::lower(&opened.world, &found, &around);
+    let plain = made(path, &name, &lowered.text)?;
+    let all_left = of_all_actions(&whole);
+    let of_all = match request.actions.is_empty() && request.without.is_empty() {
+        true => None,
+        // What all actions keep, these do.
         false => {
-            let all_left = LoadRequest {
-                actions: Vec::new(),
-                without: Vec::new(),
-                ..whole
+            let all = choice::chosen(plain.clone(), &all_left, Vec::new())?;
+            let all = match request.java.whole {
+                true => all,
+                false => all.sliced_as(&name)?,
             };
-            (all.sliced_as(&name)?, all_left)
+            let (program, class) = (&all.loaded.program, all.class);
+            let found = invariants(program, (class, &all.actions), &lowered.closed, request)?;
+            let texts = found.iter().map(|e| expr_text(program, class, e));
+            Some(texts.collect::<Vec<String>>())
         }
     };
+    let chosen = choice::chosen(plain, &whole, Vec::new())?;
+    let (studied, left) = match request.java.whole {
+        true => (chosen, whole),
+        // A slice has no other actions than were asked for.
+        false => (chosen.sliced_as(&name)?, all_left),
+    };
     let (mut plain, class) = (studied.loaded, studied.class);
-    let read = |plain: &Loaded| read_bodies(plain, (class, &studied.actions), &lowered, request);
+    let read = |plain: &Loaded| {
+        let of_all = of_all.as_deref();
+        let invariants = match of_all {
+            Some(of_all) => said_of(plain, class, of_all),
+            None => invariants(
+                &plain.program,
+                (class, &studied.actions),
+                &lowered.closed,
+                request,
+            )?,
+        };
+        read_bodies(plain, class, invariants, &lowered, request)
+    };
     let mut bodies = read(&plain)?;
     let begun = begun_by_others(&plain.program, class, &lowered.of_others, &bodies.found);
     if !begun.is_empty() {
@@ -105,6 +129,34 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     })
 }
 
+/// What the classes keep in whose objects those of this one are made.
+fn rules_around(
+    opened: &JavaInput,
+    class: &Arc<ClassFile>,
+    request: &LoadRequest,
+) -> Result<RulesAround, LoadError> {
+    let mut found = RulesAround::new();
+    for outer in outer_classes(&opened.world, class) {
+        let lowered = lower::lower_outer(&opened.world, &outer);
+        let name = format!("{} (as text)", outer.name);
+        let loaded = made(&request.path, &name, &lowered.text)?;
+        let made = choice::chosen(loaded, &of_all_actions(request), Vec::new())?;
+        let program = &made.loaded.program;
+        let rules = invariants(
+            program,
+            (made.class, &made.actions),
+            &lowered.closed,
+            request,
+        )?;
+        let rules = rules
+            .iter()
+            .map(|rule| expr_text(program, made.class, rule));
+        let rules: Vec<String> = rules.collect();
+        found.extend(OuterRules::of(&lowered, &rules).map(|rules| (outer.name.clone(), rules)));
+    }
+    Ok(found)
+}
+
 /// What was read of bodies.
 struct BodiesRead {
     invariants: Vec<Expr>,
@@ -112,19 +164,33 @@ struct BodiesRead {
     notes: Vec<String>,
 }
 
-/// What the constructors and actions keep, and what they require.
+/// The request without a choice of actions.
+fn of_all_actions(request: &LoadRequest) -> LoadRequest {
+    LoadRequest {
+        actions: Vec::new(),
+        without: Vec::new(),
+        ..request.clone()
+    }
+}
+
+/// Those of the clauses that speak of nothing but what is left in the class.
+fn said_of(plain: &Loaded, class: ClassId, clauses: &[String]) -> Vec<Expr> {
+    let said = clauses.iter().filter_map(|clause| {
+        let read = tq::with_predicates(plain, class, ("", std::slice::from_ref(clause))).ok()?;
+        read.exprs.into_iter().next()
+    });
+    said.collect()
+}
+
+/// What the constructors and actions require, where they keep these invariants.
 fn read_bodies(
     plain: &Loaded,
-    (class, actions): (ClassId, &[RoutineRef]),
+    class: ClassId,
+    invariants: Vec<Expr>,
     lowered: &LoweredClass,
     request: &LoadRequest,
 ) -> Result<BodiesRead, LoadError> {
     let program = &plain.program;
-    let invariants = match request.actions.is_empty() && request.without.is_empty() {
-        true => invariants(program, (class, actions), &lowered.closed, request)?,
-        // What other actions do is not looked at.
-        false => Vec::new(),
-    };
     let known = knowing(program, class, &invariants);
     let exceptions = program.exceptions.iter();
     let refusing = exceptions.filter(|name| !lowered.errors.contains(*name));

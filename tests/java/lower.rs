@@ -11,7 +11,7 @@ fn text_of(class: &str) -> String {
     let (class_path, _) = corpus::fixtures();
     let world = World::new(class_path);
     let class = world.class(&ClassName::new(class)).expect("a class");
-    lower::lower(&world, &class).text
+    lower::lower(&world, &class, &Default::default()).text
 }
 
 /// Every class of the fixtures that has code of its own gives a text that is read without a complaint.
@@ -25,7 +25,7 @@ fn every_fixture_is_a_class_of_the_language() {
         if class.access.is_interface() {
             continue;
         }
-        let text = lower::lower(&world, &class).text;
+        let text = lower::lower(&world, &class, &Default::default()).text;
         let loaded = tq::parse_text(&name.to_string(), &text);
         let loaded = loaded.unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
         assert!(loaded.warnings.is_empty(), "{}\n{text}", loaded.warnings);

@@ -16,14 +16,16 @@ use super::names::{UniqueNames, routine_names, simple, types_behind};
 use super::raises::Context;
 use super::shape::{ELEMENT, FRACTION, OBJECT, Shape, Types};
 use super::tidy::tidy;
-use crate::front::java::types::ClassName;
+use crate::front::java::types::{ClassName, JavaType};
 use crate::front::java::world::initialiser::StaticValue;
+use crate::front::java::world::nesting::is_outer_object;
 use crate::front::tq::ast::{
-    self, ClassSyntax, FileSyntax, ItemSyntax, Member, ParamSyntax, RoutineSyntax, StmtSyntax,
-    StmtSyntaxKind,
+    self, ClassSyntax, ExprSyntax, FileSyntax, ItemSyntax, Member, ParamSyntax, RoutineSyntax,
+    StmtSyntax, StmtSyntaxKind,
 };
 use crate::front::tq::build::{
-    self, bool, call, conditional, expr, ident, int, name, star, stmt, throw,
+    self, bool, call, conditional, dot, equal, expr, ident, int, name, null, star, stmt, this,
+    throw,
 };
 use crate::front::tq::{Comments, print_with_comments};
 use crate::ir::{JavaCalls, RoutineKind};
@@ -87,6 +89,27 @@ impl ClassState {
         here
     }
 
+    /// The rules of the objects that the object under study is made in, each as one condition.
+    pub(super) fn rules_around(&self, methods: &Methods<'_>) -> Vec<ExprSyntax> {
+        let helpers = &methods.helpers;
+        let fields = helpers.class(OwnerId::STUDIED).fields.iter();
+        let outer = fields.filter(|own| is_outer_object(&own.field));
+        let rules = outer.filter_map(|own| {
+            let here = self.fields.get(&(OwnerId::STUDIED, own.name.clone()))?;
+            let JavaType::Class(class) = &own.field.ty else {
+                return None;
+            };
+            let mut used = helpers.used();
+            let (id, helper) = used.find(|(_, helper)| helper.class.class().name == *class)?;
+            let object = dot(this(), here);
+            let field = |java: &str| self.fields.get(&(id, java.to_owned())).cloned();
+            let rules = helper.around.as_ref()?.hold_of(&object, field);
+            let all = rules.into_iter().reduce(build::and)?;
+            Some(build::or(equal(object, null()), all))
+        });
+        rules.collect()
+    }
+
     /// The name of the routine that is a method when the class itself calls it.
     pub(super) fn routine(&self, number: usize) -> String {
         self.routines.get(&number).cloned().unwrap_or_default()
@@ -109,6 +132,8 @@ pub(super) struct ClassText {
     pub errors: BTreeSet<String>,
     /// Fields of the class, by the names that they have in it.
     pub fields: FieldsByWriters,
+    /// What the fields of the class are called in Java, by their names in the text.
+    pub names: BTreeMap<String, String>,
     /// The calls that its routines stand for.
     pub calls: JavaCalls,
     /// The conditions that are written down and not in it, in sentences.
@@ -427,10 +452,16 @@ impl Making<'_> {
             });
             here.collect()
         };
+        let own = self.state.fields.iter();
+        let own = own.filter(|((owner, _), _)| *owner == OwnerId::STUDIED);
         ClassText {
+            names: own
+                .map(|((_, java), here)| (here.clone(), java.clone()))
+                .collect(),
             fields: FieldsByWriters {
                 closed: here(&fields.closed),
                 of_others: here(&fields.of_others),
+                open: here(&fields.open),
             },
             errors: self.state.exceptions.errors(self.context.world),
             calls: calls::calls(
@@ -459,6 +490,9 @@ impl Making<'_> {
         let mut members: Vec<Member> = declared.chain(fields).chain(lengths).collect();
         if owner != OwnerId::STUDIED {
             members.push(empty_constructor());
+        } else {
+            let rules = self.state.rules_around(self.methods);
+            members.extend(rules.into_iter().map(Member::Fact));
         }
         let class = self.state.class_name(owner).to_owned();
         for (_, member, comment) in routines.iter().filter(|(of, ..)| *of == owner) {

@@ -27,6 +27,8 @@ pub(super) struct FieldsByWriters {
     pub closed: BTreeSet<String>,
     /// Those that neither constructors nor actions change, but others.
     pub of_others: BTreeSet<String>,
+    /// Those that code may change which nobody has looked at: so they may be anything.
+    pub open: BTreeSet<String>,
 }
 
 /// Who changes the fields of the class.
@@ -43,25 +45,9 @@ pub(super) fn by_writers(
     let fields = studied.fields.iter();
     let closed = fields.filter(|own| is_closed(writers, studied, own));
     let mut closed: BTreeSet<String> = closed.map(|own| own.name.clone()).collect();
-    let mut search = OpenSearch {
-        world,
-        studied,
-        entries: BTreeSet::new(),
-        assigned: BTreeSet::new(),
+    let Some(search) = OpenSearch::of(world, studied, bodies) else {
+        return FieldsByWriters::default();
     };
-    for method in studied.chain.iter().flat_map(methods_of) {
-        if !search.is_action(&method) && is_called_by_others(&method) {
-            search.entries.insert((InvokeKind::Special, own(&method)));
-        }
-        match bodies.of(&method) {
-            Ok(Some(body)) => search.body(&body),
-            Ok(None) => {}
-            Err(_) => return FieldsByWriters::default(),
-        }
-    }
-    for class in near(world, studied) {
-        search.entries.extend(called(world, &class));
-    }
     for field in &search.assigned {
         closed.remove(field);
     }
@@ -82,10 +68,28 @@ pub(super) fn by_writers(
         .collect();
     let fields = studied.fields.iter().map(|own| &own.name);
     let of_others = fields.filter(|name| !closed.contains(*name) && !changed.contains(*name));
+    let fields = studied.fields.iter();
+    let open = fields.filter(|own| writers.is_open(studied, own));
     FieldsByWriters {
         of_others: of_others.cloned().collect(),
+        open: open.map(|own| own.name.clone()).collect(),
         closed,
     }
+}
+
+/// The methods of objects that others may call and that are no actions.
+pub(super) fn called_by_others(world: &World, studied: &Studied, bodies: &Bodies) -> Vec<MethodOf> {
+    let Some(search) = OpenSearch::of(world, studied, bodies) else {
+        return Vec::new();
+    };
+    let mut seen = BTreeSet::new();
+    let entries = search.entries.iter();
+    let entries = entries.filter_map(|(kind, method)| studied.own_method(world, *kind, method));
+    let of_objects = entries.filter(|found| {
+        let is_of_object = !found.method().access.is_static();
+        is_of_object && !search.is_action(found) && seen.insert(key(found))
+    });
+    of_objects.collect()
 }
 
 /// The fields that keep what constructors of the class gave them, as if they were final: nobody else assigns them.
@@ -162,7 +166,29 @@ struct OpenSearch<'a> {
     assigned: BTreeSet<String>,
 }
 
-impl OpenSearch<'_> {
+impl<'a> OpenSearch<'a> {
+    /// Looks through the class, and through those that stand in the same outermost one; nothing where some of its code is not taken.
+    fn of(world: &'a World, studied: &'a Studied, bodies: &Bodies) -> Option<OpenSearch<'a>> {
+        let mut search = OpenSearch {
+            world,
+            studied,
+            entries: BTreeSet::new(),
+            assigned: BTreeSet::new(),
+        };
+        for method in studied.chain.iter().flat_map(methods_of) {
+            if !search.is_action(&method) && is_called_by_others(&method) {
+                search.entries.insert((InvokeKind::Special, own(&method)));
+            }
+            if let Some(body) = bodies.of(&method).ok()? {
+                search.body(&body);
+            }
+        }
+        for class in near(world, studied) {
+            search.entries.extend(called(world, &class));
+        }
+        Some(search)
+    }
+
     fn is_action(&self, method: &MethodOf) -> bool {
         let wanted = key(method);
         self.studied.actions.iter().any(|a| key(a) == wanted)

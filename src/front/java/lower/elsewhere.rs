@@ -228,6 +228,15 @@ impl Lowerer<'_> {
         if let Some(routine) = elsewhere.routine(self.context.methods, reach, by_helper) {
             let other = self.taken.give("other");
             self.out.extend(run(&routine, &other));
+            self.rules_around();
+        }
+    }
+
+    /// What is around the object under study keeps its rules, whatever others did to it.
+    pub(super) fn rules_around(&mut self) {
+        if self.owner == OwnerId::STUDIED {
+            let rules = self.class.rules_around(self.context.methods);
+            self.out.extend(rules.into_iter().map(build::assume));
         }
     }
 

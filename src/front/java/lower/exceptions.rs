@@ -35,6 +35,8 @@ impl Raised {
 pub(super) const NULL: &str = "java/lang/NullPointerException";
 /// Where an index is none of the array's.
 pub(super) const INDEX: &str = "java/lang/ArrayIndexOutOfBoundsException";
+/// Where a position is none of those that there are.
+pub(super) const OUT_OF_BOUNDS: &str = "java/lang/IndexOutOfBoundsException";
 /// Division by zero.
 pub(super) const ARITHMETIC: &str = "java/lang/ArithmeticException";
 /// An array of negative length.

@@ -5,6 +5,7 @@ use super::body::Lowerer;
 use super::exceptions::{INDEX, NULL, Raised};
 use super::helpers::OwnerId;
 use super::shape::Shape;
+use super::standard::MOST_CONSTANTS;
 use crate::front::java::classfile::{ArithmeticOp, JavaFieldRef, PoolConstant, Relation};
 use crate::front::java::tree::{JavaExpr, Operands, Role};
 use crate::front::java::types::{ComputationalType, JavaType};
@@ -313,6 +314,10 @@ impl Lowerer<'_> {
         if !found.access.is_final() {
             return self.unknown(&shape);
         }
+        // `in`, `out` and `err` begin as null, and are set for all that they are final (JLS 17.5.4).
+        if let (true, JavaType::Class(of)) = (class.name.is("java/lang/System"), &field.ty) {
+            return self.some(of.internal());
+        }
         match constants(&class).get(&field.name) {
             Some(StaticValue::Constant(
                 constant @ (PoolConstant::Int(_) | PoolConstant::Long(_)),
@@ -341,7 +346,7 @@ impl Lowerer<'_> {
                 choice(equal(index.clone(), int(at)), int(number), rest)
             }));
         }
-        if self.owner != OwnerId::STUDIED {
+        if !self.context.methods.helpers.knows_arrays(self.owner) {
             self.index_of_helper(array, index);
             let shape = self.shape(ty);
             return self.made_of(&[array], &shape);
@@ -369,9 +374,9 @@ impl Lowerer<'_> {
     }
 
     /// Whether anything is known of an array: in a helper, of one that it was given.
-    fn knows_array(&self, array: &JavaExpr) -> bool {
+    pub(super) fn knows_array(&self, array: &JavaExpr) -> bool {
         match array {
-            _ if self.owner == OwnerId::STUDIED => true,
+            _ if self.context.methods.helpers.knows_arrays(self.owner) => true,
             JavaExpr::Variable(id) => {
                 matches!(self.body.variables[id.index()].role, Role::Parameter(_))
             }
@@ -399,7 +404,8 @@ impl Lowerer<'_> {
             let number = map.get(java)?;
             Some((i32::try_from(at).ok()?, *number))
         });
-        Some(numbers.collect())
+        let numbers: Vec<(i32, i32)> = numbers.collect();
+        (numbers.len() <= MOST_CONSTANTS).then_some(numbers)
     }
 
     fn arithmetic(

@@ -3,13 +3,14 @@
 //!
 //! Of their objects truth values, enums and references are known, and numbers that stand for states: those that are only ever
 //! assigned constants. What counts something, and what arrays hold, decides little that a protocol is about, and makes every
-//! question hard.
+//! question hard. Of the object [around](super::outer) numbers are known, and how long its arrays are.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::bodies::Bodies;
+use super::outer::{OuterRules, RulesAround};
 use super::overriding::may_be_elsewhere;
 use crate::front::java::classfile::{ClassFile, InvokeKind, JavaFieldRef, MethodRef};
 use crate::front::java::tree::{JavaExpr, JavaStatement, MethodBody, StepKind};
@@ -36,6 +37,8 @@ pub(super) struct Helper {
     pub class: Studied,
     /// The numbers of its objects that stand for states.
     states: BTreeSet<String>,
+    /// What is known of its objects, where those of the class under study are made in them.
+    pub around: Option<OuterRules>,
     /// Whether anything of it is run or looked at: else its objects are like any others.
     pub used: bool,
 }
@@ -43,10 +46,12 @@ pub(super) struct Helper {
 impl Helper {
     /// Whether the values of a field are known.
     pub(super) fn keeps(&self, own: &OwnField) -> bool {
+        let is_known = || self.around.as_ref().is_some_and(|around| around.knows(own));
         match own.field.ty {
             JavaType::Boolean | JavaType::Class(_) => true,
-            JavaType::Float | JavaType::Double | JavaType::Array(_) => false,
-            _ => self.states.contains(&own.name),
+            JavaType::Float | JavaType::Double => false,
+            JavaType::Array(_) => is_known(),
+            _ => self.states.contains(&own.name) || is_known(),
         }
     }
 }
@@ -56,6 +61,7 @@ impl Helper {
 pub(super) struct Helpers<'a> {
     world: &'a World,
     studied: &'a Studied,
+    around: &'a RulesAround,
     /// The bodies of methods of all classes.
     pub bodies: Bodies,
     /// The classes of the package.
@@ -69,11 +75,17 @@ pub(super) struct Helpers<'a> {
 
 impl<'a> Helpers<'a> {
     /// None yet.
-    pub(super) fn new(world: &'a World, studied: &'a Studied) -> Helpers<'a> {
+    pub(super) fn new(
+        world: &'a World,
+        studied: &'a Studied,
+        around: &'a RulesAround,
+        bodies: Bodies,
+    ) -> Helpers<'a> {
         Helpers {
             world,
             studied,
-            bodies: Bodies::default(),
+            around,
+            bodies,
             near: OnceCell::new(),
             all: Vec::new(),
             known: BTreeMap::new(),
@@ -84,6 +96,11 @@ impl<'a> Helpers<'a> {
     /// The helper of that number.
     pub(super) fn get(&self, id: OwnerId) -> Option<&Helper> {
         self.all.get(id.0.checked_sub(1)?)
+    }
+
+    /// Whether it is known how long arrays are that objects of this class have.
+    pub(super) fn knows_arrays(&self, id: OwnerId) -> bool {
+        id == OwnerId::STUDIED || self.get(id).is_some_and(|helper| helper.around.is_some())
     }
 
     /// Those of whose objects more is known than that they are there.
@@ -127,6 +144,7 @@ impl<'a> Helpers<'a> {
             }
             self.all.push(Helper {
                 states: states(&self.bodies, &class),
+                around: self.around.get(&class.class().name).cloned(),
                 class,
                 used: false,
             });

@@ -4,8 +4,9 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::bodies::key;
+use super::bodies::{Bodies, key};
 use super::helpers::{Helpers, OwnerId};
+use super::outer::RulesAround;
 use super::overriding;
 use crate::front::java::classfile::{InvokeKind, MethodRef};
 use crate::front::java::flow::Refused;
@@ -51,12 +52,17 @@ pub(super) struct Methods<'a> {
 
 impl<'a> Methods<'a> {
     /// Finds the methods of a class.
-    pub(super) fn of(world: &'a World, studied: &'a Studied) -> Methods<'a> {
+    pub(super) fn of(
+        world: &'a World,
+        studied: &'a Studied,
+        around: &'a RulesAround,
+        bodies: Bodies,
+    ) -> Methods<'a> {
         let mut methods = Methods {
             all: Vec::new(),
             constructors: studied.constructors.len(),
             actions: studied.actions.len(),
-            helpers: Helpers::new(world, studied),
+            helpers: Helpers::new(world, studied, around, bodies),
             too_many: BTreeSet::new(),
             numbers: HashMap::new(),
         };

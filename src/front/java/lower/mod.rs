@@ -6,10 +6,11 @@
 //! | `bodies`, `overriding` | their bodies; which of them an object may have others for |
 //! | `elsewhere`, `aliases`, `callbacks` | what other code may change of these; the object itself under other names |
 //! | `closed` | the fields that only constructors and actions change |
+//! | [`outer`], `copies` | the objects that objects of inner classes are made in; what their class makes of copies |
 //! | `nulls`, `never_null`, `raises` | which references may be null, and which fields never are; which exceptions may come |
 //! | `given` | which values others choose |
 //! | `shape`, `exceptions`, `names` | types, exceptions and names of Java in the language |
-//! | `expression`, `step`, `body` | bodies |
+//! | `expression`, `step`, `standard`, `body` | bodies |
 //! | `declare`, `tidy` | variables where they are needed; what nobody needs left out |
 //! | `written`, `class/owed` | conditions that authors wrote down |
 //! | `class`, `constants` | the class as a whole; static fields of it that never change |
@@ -26,6 +27,7 @@ mod calls;
 mod class;
 mod closed;
 mod constants;
+mod copies;
 mod declare;
 mod elsewhere;
 mod exceptions;
@@ -37,14 +39,16 @@ mod methods;
 mod names;
 mod never_null;
 mod nulls;
+pub mod outer;
 mod overriding;
 mod raises;
 mod shape;
+mod standard;
 mod step;
 mod tidy;
 mod written;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::classfile::ClassFile;
@@ -54,10 +58,12 @@ use super::types::ClassName;
 use super::world::World;
 use super::world::studied::Studied;
 use crate::ir::JavaCalls;
+use bodies::Bodies;
 use class::ClassState;
 use elsewhere::Elsewhere;
 use helpers::OwnerId;
 use methods::Methods;
+use outer::RulesAround;
 use raises::Context;
 
 /// A class in the language.
@@ -74,17 +80,37 @@ pub struct LoweredClass {
     pub closed: BTreeSet<String>,
     /// Its fields that neither of them changes, nor code that they call, but others.
     pub of_others: BTreeSet<String>,
+    /// Its fields that code may change which nobody has looked at.
+    pub open: BTreeSet<String>,
+    /// What its fields are called in Java, by their names in the text.
+    pub fields: BTreeMap<String, String>,
     /// The calls that its routines stand for.
     pub calls: JavaCalls,
 }
 
-/// A class with its helpers in the language.
-pub fn lower(world: &World, class: &Arc<ClassFile>) -> LoweredClass {
+/// A class with its helpers in the language. `around` says what is known of the objects that its objects are made in.
+pub fn lower(world: &World, class: &Arc<ClassFile>, around: &RulesAround) -> LoweredClass {
     let studied = Studied::of(world, class);
-    let methods = Methods::of(world, &studied);
+    lower_studied(world, &studied, around, Bodies::default())
+}
+
+/// A class that others stand in, with all that others may call of it as its actions, in the language.
+pub fn lower_outer(world: &World, class: &Arc<ClassFile>) -> LoweredClass {
+    let studied = outer::with_all_entries(world, class);
+    let bodies = Bodies::of_copies_as_well();
+    lower_studied(world, &studied, &RulesAround::new(), bodies)
+}
+
+fn lower_studied(
+    world: &World,
+    studied: &Studied,
+    around: &RulesAround,
+    bodies: Bodies,
+) -> LoweredClass {
+    let methods = Methods::of(world, studied, around, bodies);
     let writers = writers(world, &methods);
-    let context = Context::of(world, &studied, &methods, &writers);
-    let own = changed_outside(world, &writers, &studied);
+    let context = Context::of(world, studied, &methods, &writers);
+    let own = changed_outside(world, &writers, studied);
     let elsewhere = Elsewhere::new(&writers, &methods, own);
     let classes = methods.helpers.too_many.iter().map(ClassName::to_string);
     let left_out = classes.chain(methods.too_many.iter().cloned());
@@ -92,7 +118,7 @@ pub fn lower(world: &World, class: &Arc<ClassFile>) -> LoweredClass {
         format!("`{name}` is taken to do anything: there are too many helpers to follow all")
     });
     let bodies = &methods.helpers.bodies;
-    let mut fields = closed::by_writers(world, (&studied, bodies), &writers, &context.aliases);
+    let mut fields = closed::by_writers(world, (studied, bodies), &writers, &context.aliases);
     // What they call may set these.
     let by_calls = &elsewhere.own;
     fields.of_others.retain(|field| !by_calls.contains(field));
@@ -101,8 +127,10 @@ pub fn lower(world: &World, class: &Arc<ClassFile>) -> LoweredClass {
         notes: notes.chain(made.left_out).collect(),
         text: made.text,
         errors: made.errors,
+        fields: made.names,
         closed: made.fields.closed,
         of_others: made.fields.of_others,
+        open: made.fields.open,
         calls: made.calls,
     }
 }

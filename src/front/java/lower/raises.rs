@@ -4,17 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::aliases::Aliases;
 use super::callbacks::Callbacks;
-use super::exceptions::{ARITHMETIC, Fits, INDEX, NEGATIVE, NULL, OUT_OF_MEMORY, Raised, fits};
+use super::exceptions::{
+    ARITHMETIC, Fits, INDEX, NEGATIVE, NULL, OUT_OF_BOUNDS, OUT_OF_MEMORY, Raised, fits,
+};
 use super::given::GivenByOthers;
 use super::helpers::OwnerId;
 use super::methods::{MethodRun, Methods, does_nothing};
 use super::never_null::never_null;
 use super::nulls::Nulls;
+use super::standard::IndexCheck;
 use crate::front::java::classfile::{ArithmeticOp, Method, MethodRef, Monitor, PoolConstant};
 use crate::front::java::effects::exceptions::may_raise;
 use crate::front::java::effects::writers::Writers;
 use crate::front::java::tree::{
-    JavaCatch, JavaExpr, JavaStatement, JavaStep, MethodBody, StepKind, VariableId,
+    Invocation, JavaCatch, JavaExpr, JavaStatement, JavaStep, MethodBody, StepKind, VariableId,
 };
 use crate::front::java::types::{ClassName, ComputationalType, JavaType};
 use crate::front::java::world::World;
@@ -296,6 +299,7 @@ impl<'a> RaiseWalk<'a> {
                     self.null_check(object, &mut found);
                 }
                 found.extend(self.called(step, &call.method));
+                self.standard(call, &mut found);
             }
             StepKind::New(variable, new) => {
                 let held = self.held.entry(*variable).or_default();
@@ -327,6 +331,27 @@ impl<'a> RaiseWalk<'a> {
                 raises(number).into_iter().chain(of_others()).collect()
             }
             Some(MethodRun::Unseen(_)) | None => of_others(),
+        }
+    }
+
+    /// What those methods of others raise that are as well known as operators.
+    fn standard(&self, call: &Invocation, found: &mut Set) {
+        if IndexCheck::of(&call.method).is_some() {
+            found.insert(Raised::by_operation(OUT_OF_BOUNDS));
+        }
+        let arrays = match () {
+            () if call.method.is("java/lang/System", "arraycopy") => {
+                found.insert(Raised::by_operation(INDEX));
+                call.arguments.iter().step_by(2).take(2)
+            }
+            () if call.method.is("java/util/Arrays", "copyOf") => {
+                found.insert(Raised::by_operation(NEGATIVE));
+                call.arguments.iter().step_by(2).take(1)
+            }
+            () => return,
+        };
+        for array in arrays {
+            self.null_check(array, found);
         }
     }
 

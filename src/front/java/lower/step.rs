@@ -34,7 +34,9 @@ impl Lowerer<'_> {
             StepKind::Assign(variable, value) => self.assign(*variable, value),
             StepKind::SetField(object, field, value) => self.set_field(object, field, value),
             StepKind::SetStatic(_, value) | StepKind::Evaluate(value) => self.evaluate(value),
-            StepKind::SetElement(array, index, value, _) if self.owner != OwnerId::STUDIED => {
+            StepKind::SetElement(array, index, value, _)
+                if !self.context.methods.helpers.knows_arrays(self.owner) =>
+            {
                 self.evaluate(value);
                 self.index_of_helper(array, index);
             }
@@ -104,6 +106,9 @@ impl Lowerer<'_> {
                 Some(target) => {
                     let value = self.value_as(value, &shape);
                     self.out.push(assign(target, value));
+                    if field.name.starts_with("this$") {
+                        self.rules_around();
+                    }
                 }
                 None => self.evaluate(value),
             };
@@ -228,10 +233,7 @@ impl Lowerer<'_> {
             Some(MethodRun::Unseen(number)) => Some(number),
             None => None,
         };
-        if self.ordinal(result, call)
-            || self.require_non_null(result, call)
-            || self.smaller_or_larger(result, call)
-        {
+        if self.standard(result, call) {
             return;
         }
         self.receiver_and_arguments(call);
@@ -487,75 +489,6 @@ impl Lowerer<'_> {
         if let Some(JavaType::Class(class)) = &signature.result {
             self.holds(variable, &Raised::Own(class.clone()));
         }
-    }
-
-    /// `e.ordinal()` of an enum that is known.
-    fn ordinal(&mut self, result: Option<VariableId>, call: &Invocation) -> bool {
-        let (Some(variable), Some(object)) = (result, &call.receiver) else {
-            return false;
-        };
-        if &*call.method.name != "ordinal" || !call.arguments.is_empty() {
-            return false;
-        }
-        let value = self.not_null(object);
-        let Shape::Enum(class) = &value.shape else {
-            return false;
-        };
-        let Some(found) = self.class.types.get(class).cloned() else {
-            return false;
-        };
-        let constants = found.constants.iter().enumerate().rev();
-        let place = constants.fold(build::int(-1), |rest, (at, (_, constant))| {
-            let at = build::int(u32::try_from(at).unwrap_or(u32::MAX));
-            let is = build::equal(value.e.clone(), build::dot(name(&found.name), constant));
-            build::choice(is, at, rest)
-        });
-        let here = self.locals[variable.index()].0.clone();
-        self.out.push(assign(name(&here), place));
-        true
-    }
-
-    /// `Objects.requireNonNull(o)`, which is how careful code says that it does not take null.
-    fn require_non_null(&mut self, result: Option<VariableId>, call: &Invocation) -> bool {
-        let (Some(object), true) = (
-            call.arguments.first(),
-            call.method.is("java/util/Objects", "requireNonNull"),
-        ) else {
-            return false;
-        };
-        let value = self.not_null(object);
-        if let Some(variable) = result {
-            let (here, shape) = self.locals[variable.index()].clone();
-            let value = self.fit(value, &shape);
-            self.out.push(assign(name(&here), value));
-        }
-        true
-    }
-
-    /// `Math.min(a, b)` and `Math.max(a, b)` of integers.
-    fn smaller_or_larger(&mut self, result: Option<VariableId>, call: &Invocation) -> bool {
-        let op = match &*call.method.name {
-            "min" => CompareOp::Le,
-            "max" => CompareOp::Ge,
-            _ => return false,
-        };
-        let is_whole = matches!(
-            call.method.signature.result,
-            Some(JavaType::Int | JavaType::Long)
-        );
-        let is_it = is_whole && call.method.class().is("java/lang/Math");
-        let (true, Some(variable), [a, b]) = (is_it, result, call.arguments.as_slice()) else {
-            return false;
-        };
-        let mut operand = |e| {
-            let e = self.value_as(e, &Shape::Int);
-            self.held(e, &Shape::Int)
-        };
-        let (a, b) = (operand(a), operand(b));
-        let chosen = choice(compare(op, a.clone(), b.clone()), a, b);
-        let here = self.locals[variable.index()].0.clone();
-        self.out.push(assign(name(&here), chosen));
-        true
     }
 
     /// What a call of somebody else's method, which is given these values, does besides its result.
