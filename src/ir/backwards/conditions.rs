@@ -82,11 +82,11 @@ impl Backwards {
 
     /// The condition before a run of which it is not known where it ends.
     pub(super) fn any_end(&mut self, reason: &'static str) -> Bdd {
-        let open = self.anything(reason);
-        match self.perhaps_only {
-            true => Bdd::TRUE,
-            false => open,
+        if self.perhaps_only {
+            self.reasons.insert(reason);
+            return Bdd::TRUE;
         }
+        self.anything(reason)
     }
 
     /// A condition of which it is not known where it holds.

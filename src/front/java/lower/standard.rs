@@ -114,11 +114,7 @@ impl Lowerer<'_> {
         let (true, Some(variable), [a, b]) = (is_it, result, call.arguments.as_slice()) else {
             return false;
         };
-        let mut operand = |e| {
-            let e = self.value_as(e, &Shape::Int);
-            self.held(e, &Shape::Int)
-        };
-        let (a, b) = (operand(a), operand(b));
+        let (a, b) = (self.held_number(a), self.held_number(b));
         let chosen = choice(compare(op, a.clone(), b.clone()), a, b);
         let here = self.locals[variable.index()].0.clone();
         self.out.push(assign(name(&here), chosen));
@@ -135,11 +131,11 @@ impl Lowerer<'_> {
         else {
             return false;
         };
-        let mut operand = |e| {
-            let e = self.value_as(e, &Shape::Int);
-            self.held(e, &Shape::Int)
-        };
-        let (length, growth, wanted) = (operand(length), operand(growth), operand(wanted));
+        let (length, growth, wanted) = (
+            self.held_number(length),
+            self.held_number(growth),
+            self.held_number(wanted),
+        );
         let grows = compare(CompareOp::Ge, growth.clone(), wanted.clone());
         let by = choice(grows, growth, wanted);
         let here = self.locals[variable.index()].0.clone();
@@ -153,10 +149,7 @@ impl Lowerer<'_> {
         let Some(check) = IndexCheck::of(&call.method) else {
             return false;
         };
-        let arguments = call.arguments.iter().map(|e| {
-            let e = self.value_as(e, &Shape::Int);
-            self.held(e, &Shape::Int)
-        });
+        let arguments = call.arguments.iter().map(|e| self.held_number(e));
         let arguments: Vec<ast::ExprSyntax> = arguments.collect();
         let (op, first, least, end, length) = match (check, arguments.as_slice()) {
             (IndexCheck::One, [at, length, ..]) => (CompareOp::Lt, at, None, at.clone(), length),
@@ -197,11 +190,11 @@ impl Lowerer<'_> {
             return false;
         }
         let (from, to) = (self.array(from), self.array(to));
-        let mut number = |e| {
-            let e = self.value_as(e, &Shape::Int);
-            self.held(e, &Shape::Int)
-        };
-        let (from_at, to_at, count) = (number(from_at), number(to_at), number(count));
+        let (from_at, to_at, count) = (
+            self.held_number(from_at),
+            self.held_number(to_at),
+            self.held_number(count),
+        );
         let numbers = [&from_at, &to_at, &count];
         let numbers = numbers.into_iter().filter(|e| !is_zero(e));
         let numbers = numbers.map(|e| compare(CompareOp::Ge, e.clone(), int(0)));
@@ -239,6 +232,12 @@ impl Lowerer<'_> {
         let length = self.value_as(length, &Shape::Int);
         self.new_array(name(&here), length);
         true
+    }
+
+    /// A number that is spoken of more than once.
+    fn held_number(&mut self, e: &JavaExpr) -> ast::ExprSyntax {
+        let e = self.value_as(e, &Shape::Int);
+        self.held(e, &Shape::Int)
     }
 
     /// Whether an expression is an array whose length is known.
