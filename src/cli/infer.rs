@@ -86,9 +86,10 @@ impl InferArguments {
                     .into(),
             )),
             Some(WantedClauses::Safe) => Ok(Some(GuardReading::Safe)),
-            Some(WantedClauses::Possible) => {
-                Ok(Some(GuardReading::Possible(self.refusals.clone())))
-            }
+            Some(WantedClauses::Possible) => Ok(Some(GuardReading::Possible {
+                refusing: self.refusals.clone(),
+                neither: Vec::new(),
+            })),
             None => Ok(None),
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::{LoadError, LoadRequest};
 use crate::engine::EngineConfig;
-use crate::ir::backwards::Which;
+use crate::ir::backwards::{Refusing, Which};
 use crate::ir::{ClassId, ExceptionId, Program, RoutineKind, RoutineRef};
 use crate::typestate::precondition::PreconditionOptions;
 use crate::typestate::requires::{self, Inferred};
@@ -18,9 +18,15 @@ pub enum GuardReading {
     /// Those without which a call, with its parameters, ends in one of these exceptions, whatever `*` does: all that
     /// decides otherwise is among the parameters. Of a state in which each call ends so nothing more is said.
     Calls(Vec<String>),
-    /// Those without which a call is refused: it can end in one of these exceptions (all, if none is named), raised by a body,
-    /// and it cannot end otherwise, whatever `*` and routines without a body do.
-    Possible(Vec<String>),
+    /// Those without which a call is refused: it can end in such an exception, raised by a body, and it cannot end otherwise,
+    /// whatever `*` and routines without a body do.
+    Possible {
+        /// The exceptions; all, if none is named.
+        refusing: Vec<String>,
+        /// Those that stand for what other code raises: that a call can end in one says neither that it is refused nor that it
+        /// can be made.
+        neither: Vec<String>,
+    },
 }
 
 impl GuardReading {
@@ -35,13 +41,19 @@ impl GuardReading {
         let reading = match self {
             GuardReading::Safe => requires::ClauseReading::Safe,
             GuardReading::Calls(names) => {
-                requires::ClauseReading::Calls(Which::These(exceptions(program, names)?))
+                let exceptions = Which::These(exceptions(program, names)?);
+                requires::ClauseReading::Calls(exceptions.into())
             }
-            GuardReading::Possible(names) if names.is_empty() => {
-                requires::ClauseReading::Possible(Which::All)
-            }
-            GuardReading::Possible(names) => {
-                requires::ClauseReading::Possible(Which::These(exceptions(program, names)?))
+            GuardReading::Possible { refusing, neither } => {
+                let exceptions = match refusing.is_empty() {
+                    true => Which::All,
+                    false => Which::These(self::exceptions(program, refusing)?),
+                };
+                let neither = self::exceptions(program, neither)?;
+                requires::ClauseReading::Possible(Refusing {
+                    exceptions,
+                    neither,
+                })
             }
         };
         let found = requires::requires(program, class, routines, &reading, options)?;

@@ -193,8 +193,11 @@ fn read_bodies(
     let program = &plain.program;
     let known = knowing(program, class, &invariants);
     let exceptions = program.exceptions.iter();
-    let refusing = exceptions.filter(|name| !lowered.errors.contains(*name));
-    let refused = GuardReading::Possible(refusing.cloned().collect());
+    let exceptions = exceptions.filter(|name| !lowered.errors.contains(*name));
+    let (neither, refusing) = exceptions
+        .cloned()
+        .partition(|name| lowered.of_other_code.contains(name));
+    let refused = GuardReading::Possible { refusing, neither };
     let (found, notes) = guarded(&known, class, &refused, request)?;
     Ok(BodiesRead {
         invariants,

@@ -5,7 +5,7 @@
 
 use crate::engine::EngineError;
 use crate::ir::backwards::{
-    BackwardLimits, Backwards, EndConditions, RefusalsOf, WantedEnd, Which,
+    BackwardLimits, Backwards, EndConditions, RefusalsOf, Refusing, WantedEnd,
 };
 use crate::ir::formula;
 use crate::ir::{ClassId, Expr, Program, RoutineRef};
@@ -104,11 +104,11 @@ impl Conditions {
     pub(super) fn refusals(
         &mut self,
         routine: RoutineRef,
-        which: &Which,
+        refusing: &Refusing,
         of: RefusalsOf,
     ) -> Vec<Case> {
         self.asked(Some(routine), |backwards, impossible| {
-            backwards.refusals(routine, (which, of), impossible)
+            backwards.refusals(routine, (refusing, of), impossible)
         })
     }
 

@@ -149,7 +149,7 @@ fn check(numbers: Vec<u16>, seen: &mut Seen) -> Result<(), TestCaseError> {
     let class = ClassId(0);
     let actions = loaded.program.class(class).routines_of(RoutineKind::Action);
     let actions: Vec<RoutineRef> = actions.map(|index| RoutineRef { class, index }).collect();
-    let reading = ClauseReading::Possible(Which::All);
+    let reading = ClauseReading::Possible(Which::All.into());
     let options = PreconditionOptions::default();
     let found = requires(&loaded.program, class, &actions, &reading, &options).expect("Z3");
     let after = given(&loaded.program, &found);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tranquera::encode::Encoding;
 use tranquera::engine::{Builtin, EngineConfig};
 use tranquera::epa::{self, Epa, Exceptions, Strategy};
-use tranquera::ir::backwards::Which;
+use tranquera::ir::backwards::{Refusing, Which};
 use tranquera::ir::{ExceptionId, Program, expr_text};
 use tranquera::query::Subject;
 use tranquera::typestate::precondition::PreconditionOptions;
@@ -357,7 +357,7 @@ fn the_two_readings_differ_where_something_is_left_open() {
     };
     let leave = "open || key == 7";
     assert_eq!(clauses(ClauseReading::Safe), ["", "false", "false", leave]);
-    let possible = clauses(ClauseReading::Possible(Which::All));
+    let possible = clauses(ClauseReading::Possible(Which::All.into()));
     assert_eq!(possible, ["", "!open", "false", leave]);
 }
 
@@ -378,7 +378,7 @@ fn possible(text: &str, which: &[&str]) -> Vec<String> {
         [] => Which::All,
         names => Which::These(names.iter().map(named).collect()),
     };
-    let reading = ClauseReading::Possible(which);
+    let reading = ClauseReading::Possible(which.into());
     let actions = class::actions(&program);
     let found = requires(
         &program,
@@ -389,6 +389,52 @@ fn possible(text: &str, which: &[&str]) -> Vec<String> {
     )
     .expect("Z3");
     joined(&program, &found)
+}
+
+/// By hand. An exception that stands for what other code raises says nothing: a call that ends in it, or in a loop of which no end is
+/// known, is not refused; one that the body refuses otherwise is.
+#[test]
+fn an_exception_of_other_code_says_neither_that_a_call_is_refused_nor_that_it_is_made() {
+    let text = "exception Closed; exception Other;
+        class C {
+          var closed: bool; var left: int;
+          action copy() {
+            while (true) {
+              if (closed) { throw Closed; }
+              if (left <= 0) { return; }
+              left := left - 1;
+              if (*) { throw Other; }
+            }
+          }
+          action hand() { if (*) { throw Other; } if (closed) { throw Closed; } }
+        }";
+    let program = class::parse(text).program;
+    let named = |name: &str| {
+        let position = program.exceptions.iter().position(|e| e == name);
+        ExceptionId(position.expect("an exception"))
+    };
+    let found = |neither: &[&str]| {
+        let refusing = Refusing {
+            exceptions: Which::All,
+            neither: neither.iter().map(|name| named(name)).collect(),
+        };
+        let (class, actions) = (class::last(&program), class::actions(&program));
+        let reading = ClauseReading::Possible(refusing);
+        let options = PreconditionOptions::default();
+        requires(&program, class, &actions, &reading, &options).expect("Z3")
+    };
+    let open = |found: &[Inferred]| -> Vec<bool> {
+        found
+            .iter()
+            .map(|inferred| inferred.certain.is_some())
+            .collect()
+    };
+    let with = found(&["Other"]);
+    assert_eq!(joined(&program, &with), ["!closed", "!closed"]);
+    assert_eq!(open(&with), [false, false]);
+    let without = found(&[]);
+    assert_eq!(joined(&program, &without), ["!closed", "!closed"]);
+    assert_eq!(open(&without), [true, false]);
 }
 
 /// By hand. What a library raises forbids nothing: neither does it refuse a call, nor does it make possible what the body

@@ -43,15 +43,22 @@ impl Backwards {
     pub(super) fn between(&mut self, routine: Option<RoutineRef>, wanted: &WantedEnd) -> Between {
         let perhaps = self.at_start(routine, wanted);
         let is_open = self.with_first_rounds && self.has_open_atoms(perhaps);
+        if self.most_atoms.is_none() && !is_open {
+            return Between::exactly(perhaps);
+        }
+        let suffices = self.in_first_rounds(routine, wanted);
         let surely = match self.most_atoms {
-            Some(_) => self.in_first_rounds(routine, wanted),
-            None if is_open => {
-                let suffices = self.in_first_rounds(routine, wanted);
-                self.diagrams.or(perhaps, suffices)
-            }
-            None => perhaps,
+            Some(_) => suffices,
+            None => self.diagrams.or(perhaps, suffices),
         };
         Between { surely, perhaps }
+    }
+
+    /// Forgets all diagrams but those of these conditions.
+    pub(super) fn keep_only(&mut self, all: &mut [&mut Between]) {
+        let roots = all.iter_mut();
+        let roots = roots.flat_map(|between| [&mut between.surely, &mut between.perhaps]);
+        self.diagrams.keep_only(roots);
     }
 
     /// The condition before a run that ends as wanted and leaves each loop in its first round.

@@ -28,7 +28,7 @@ impl Bdd {
     }
 }
 
-/// Diagrams larger than this together are not made: what they would have said is not known then.
+/// Diagrams larger than this together are not made, all those among them that were made since the last [`Diagrams::keep_only`]: what they would have said is not known then.
 const MOST_NODES: usize = 60_000;
 
 /// Nor is more done with them than this, in nodes and expressions that are looked at. Counted, so that the same is known on each
@@ -65,13 +65,8 @@ pub(super) struct Diagrams {
 impl Diagrams {
     /// None yet. Once the clock says that time is over, none are made.
     pub(super) fn new(clock: Clock) -> Diagrams {
-        let constant = Inner {
-            atom: 0,
-            high: Bdd::FALSE,
-            low: Bdd::FALSE,
-        };
         Diagrams {
-            nodes: vec![constant; 2],
+            nodes: no_nodes(),
             known: FxHashMap::default(),
             choices: FxHashMap::default(),
             full: false,
@@ -103,6 +98,42 @@ impl Diagrams {
         self.work.set(now);
         if before / BETWEEN_LOOKS != now / BETWEEN_LOOKS {
             self.is_late.set(self.is_late() || (self.clock)());
+        }
+    }
+
+    /// Forgets all but these diagrams, which get new names: what is done next has as much room as they had.
+    pub(super) fn keep_only<'b>(&mut self, roots: impl IntoIterator<Item = &'b mut Bdd>) {
+        let roots: Vec<&mut Bdd> = roots.into_iter().collect();
+        if self.full {
+            return;
+        }
+        let mut needed: FxHashSet<Bdd> = FxHashSet::default();
+        let mut open: Vec<Bdd> = roots.iter().map(|root| **root).collect();
+        while let Some(node) = open.pop() {
+            if let Some((_, high, low)) = self.top(node)
+                && needed.insert(node)
+            {
+                open.extend([high, low]);
+            }
+        }
+        let mut needed: Vec<Bdd> = needed.into_iter().collect();
+        // What a node consists of was made before it.
+        needed.sort();
+        self.works(needed.len());
+        let before = std::mem::replace(&mut self.nodes, no_nodes());
+        self.known.clear();
+        self.choices.clear();
+        let mut renamed: FxHashMap<Bdd, Bdd> = FxHashMap::default();
+        for node in needed {
+            let name = |node: Bdd| renamed.get(&node).copied().unwrap_or(node);
+            if let Some(Inner { atom, high, low }) = before.get(node.0 as usize).copied() {
+                let (high, low) = (name(high), name(low));
+                let again = self.node(Inner { atom, high, low });
+                renamed.insert(node, again);
+            }
+        }
+        for root in roots {
+            *root = renamed.get(root).copied().unwrap_or(*root);
         }
     }
 
@@ -293,6 +324,16 @@ impl Diagrams {
         }
         Some(products)
     }
+}
+
+/// The constants alone.
+fn no_nodes() -> Vec<Inner> {
+    let constant = Inner {
+        atom: 0,
+        high: Bdd::FALSE,
+        low: Bdd::FALSE,
+    };
+    vec![constant; 2]
 }
 
 /// Literals: an atom, and whether it holds.

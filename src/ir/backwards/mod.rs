@@ -93,6 +93,34 @@ pub enum Which {
     But(BTreeSet<ExceptionId>),
 }
 
+/// The exceptions that say whether a call could be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusing {
+    /// A call that ends in one of these was refused; one that ends in another could be made.
+    pub exceptions: Which,
+    /// But these say nothing: other code raised them.
+    pub neither: BTreeSet<ExceptionId>,
+}
+
+impl From<Which> for Refusing {
+    fn from(exceptions: Which) -> Refusing {
+        Refusing {
+            exceptions,
+            neither: BTreeSet::new(),
+        }
+    }
+}
+
+impl Refusing {
+    fn refused(&self) -> Which {
+        self.exceptions.but(&self.neither)
+    }
+
+    fn made(&self) -> Which {
+        self.exceptions.others().but(&self.neither)
+    }
+}
+
 /// What is said to be refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalsOf {
@@ -118,6 +146,15 @@ impl Which {
             Which::All => Which::These(BTreeSet::new()),
             Which::These(these) => Which::But(these.clone()),
             Which::But(these) => Which::These(these.clone()),
+        }
+    }
+
+    /// Those of them that are none of these.
+    fn but(&self, others: &BTreeSet<ExceptionId>) -> Which {
+        match self {
+            Which::All => Which::But(others.clone()),
+            Which::These(these) => Which::These(these - others),
+            Which::But(these) => Which::But(these | others),
         }
     }
 }
@@ -402,18 +439,18 @@ impl Backwards {
     }
 
     /// When calls of the routine are refused: they can end in such an exception of a body, and they cannot end normally or
-    /// in another exception of a body. And ([`RefusalsOf::States`]) where some call is refused and none can end so, none can be made: that one may
-    /// end in an exception of a routine without a body, or not at all, is no refusal, but does not make that the routine can
-    /// be called.
+    /// in another exception of a body. And ([`RefusalsOf::States`]) where some call is refused and none can end so, none can
+    /// be made: that one may end in an exception of other code, or not at all, is no refusal, but does not make that the
+    /// routine can be called.
     pub fn refusals(
         &mut self,
         routine: RoutineRef,
-        (which, of): (&Which, RefusalsOf),
+        (refusing, of): (&Refusing, RefusalsOf),
         impossible: &mut dyn FnMut(&[&Expr]) -> bool,
     ) -> EndConditions {
         let found = self.with_fewer_rounds(
             Some(routine),
-            |backwards| backwards.refusals_within(routine, (which, of)),
+            |backwards| backwards.refusals_within(routine, (refusing, of)),
             |backwards, conditions| backwards.found(conditions, impossible),
         );
         found.unwrap_or_else(|| self.not_found())
@@ -439,7 +476,7 @@ impl Backwards {
         mut conditions: impl FnMut(&mut Backwards) -> C,
         mut find: impl FnMut(&mut Backwards, C) -> Option<T>,
     ) -> Option<T> {
-        let mut once = |backwards: &mut Backwards, bound, most_atoms, with_first_rounds| {
+        let mut conditions = |backwards: &mut Backwards, bound, most_atoms, with_first_rounds| {
             let given = std::mem::replace(&mut backwards.limits.bound, bound);
             backwards.most_atoms = most_atoms;
             backwards.with_first_rounds = with_first_rounds;
@@ -449,16 +486,14 @@ impl Backwards {
             backwards.most_atoms = None;
             conditions
         };
-        let mut conditions = |backwards: &mut Backwards, bound, most_atoms| {
-            let with = once(backwards, bound, most_atoms, true);
-            match backwards.diagrams.is_full() && most_atoms.is_none() {
-                true => once(backwards, bound, most_atoms, false),
-                false => with,
-            }
-        };
         let given = self.limits.bound;
         if !self.large.contains(&routine) {
-            let of_one_round = conditions(self, 0, None);
+            let mut with_first_rounds = true;
+            let mut of_one_round = conditions(self, 0, None, true);
+            if self.diagrams.is_full() {
+                with_first_rounds = false;
+                of_one_round = conditions(self, 0, None, false);
+            }
             if self.diagrams.is_full() {
                 self.large.insert(routine);
             } else if !self.reasons.iter().any(|reason| BOUNDS.contains(reason)) {
@@ -468,15 +503,20 @@ impl Backwards {
             } else {
                 let mut rounds = [given, 1, 0].map(|bound| bound.min(given)).to_vec();
                 rounds.dedup();
-                for bound in rounds {
-                    let all = conditions(self, bound, None);
+                // What suffices is worth more than what more rounds say: with fewer of them, that may still be found.
+                let ways = [true, false].into_iter();
+                let ways = ways.filter(|with| *with <= with_first_rounds);
+                for (with, bound) in
+                    ways.flat_map(|with| rounds.iter().map(move |bound| (with, *bound)))
+                {
+                    let all = conditions(self, bound, None, with);
                     if let Some(found) = find(self, all) {
                         return Some(found);
                     }
                 }
             }
         }
-        let cut = conditions(self, 0, Some(MOST_KEPT));
+        let cut = conditions(self, 0, Some(MOST_KEPT), true);
         find(self, cut)
     }
 
@@ -510,30 +550,40 @@ impl Backwards {
     fn refusals_within(
         &mut self,
         routine: RoutineRef,
-        (which, of): (&Which, RefusalsOf),
+        (refusing, of): (&Refusing, RefusalsOf),
     ) -> (Bdd, Bdd) {
         let anywhere = formula::bool(true);
         let normally = WantedEnd {
             normal: Some(anywhere.clone()),
-            raised: Some((which.others(), anywhere.clone())),
+            raised: Some((refusing.made(), anywhere.clone())),
             ..WantedEnd::default()
         };
         let refused = WantedEnd {
-            raised: Some((which.clone(), anywhere)),
+            raised: Some((refusing.refused(), anywhere)),
             ..WantedEnd::default()
         };
-        let normal = self.between(Some(routine), &normally);
-        let refused = self.between(Some(routine), &refused);
+        let mut normal = self.between(Some(routine), &normally);
+        self.keep_only(&mut [&mut normal]);
+        let mut refused = self.between(Some(routine), &refused);
+        self.keep_only(&mut [&mut normal, &mut refused]);
         if of == RefusalsOf::Calls {
             return self.without_what_may(refused, normal);
         }
         let params = self.program.routine(routine).params.clone();
-        let [some_normal, some_refused] =
+        let [mut some_normal, mut some_refused] =
             [normal, refused].map(|between| self.forget_between(&params, between));
+        self.keep_only(&mut [
+            &mut normal,
+            &mut refused,
+            &mut some_normal,
+            &mut some_refused,
+        ]);
         let calls = self.without_what_may(refused, normal);
         let states = self.without_what_may(some_refused, some_normal);
-        let surely = self.diagrams.or(calls.0, states.0);
-        (surely, self.diagrams.or(calls.1, states.1))
+        let mut surely = self.diagrams.or(calls.0, states.0);
+        let mut perhaps = self.diagrams.or(calls.1, states.1);
+        self.diagrams.keep_only([&mut surely, &mut perhaps]);
+        (surely, perhaps)
     }
 
     /// Where the one holds and the other cannot: surely so, and perhaps.

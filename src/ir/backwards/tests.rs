@@ -32,7 +32,11 @@ fn of(members: &str, refused: bool) -> Vec<String> {
         ..WantedEnd::default()
     };
     let found = match refused {
-        true => backwards.refusals(routine, (&Which::All, RefusalsOf::States), &mut |_| false),
+        true => backwards.refusals(
+            routine,
+            (&Which::All.into(), RefusalsOf::States),
+            &mut |_| false,
+        ),
         false => backwards.before(Some(routine), &normally, &mut |_| false),
     };
     let text = |case: &Vec<Expr>, mark: &str| {
@@ -212,7 +216,7 @@ fn of_conditions_that_are_cut_the_first_is_kept() {
     let (mut backwards, routine) = analysis(class);
     backwards.most_atoms = Some(3);
     backwards.start();
-    let cut = backwards.refusals_within(routine, (&Which::All, RefusalsOf::Calls));
+    let cut = backwards.refusals_within(routine, (&Which::All.into(), RefusalsOf::Calls));
     let cut = backwards.found(cut, &mut |_| false).expect("few cases");
     let text = |cases: &[Vec<Expr>]| -> Vec<String> {
         let literals = |case: &Vec<Expr>| {
@@ -329,7 +333,7 @@ fn when_time_is_over_the_rest_is_not_known() {
         let looked = Cell::new(0);
         let is_over = move || looked.replace(looked.get() + 1) >= looks;
         let mut backwards = Backwards::new(&loaded.program, class, LIMITS, is_over);
-        let which = (&Which::All, RefusalsOf::Calls);
+        let which = (&Which::All.into(), RefusalsOf::Calls);
         let found = backwards.refusals(routine, which, &mut |_| false);
         let reasons = backwards.reasons().iter().copied().collect::<Vec<_>>();
         (found.surely.len(), found.perhaps.len(), reasons)
@@ -363,4 +367,52 @@ fn classes() -> Vec<std::path::PathBuf> {
         }
     }
     found
+}
+
+/// Diagrams that are kept say what they said, beside others that are made later; and there is room again.
+#[test]
+fn what_is_kept_of_diagrams_is_what_it_was() {
+    let mut diagrams = Diagrams::new(Rc::new(|| false));
+    let atoms: Vec<Bdd> = (0..5).map(|atom| diagrams.atom(atom)).collect();
+    let both = diagrams.and(atoms[0], atoms[1]);
+    let mut one = diagrams.or(both, atoms[2]);
+    let not_one = diagrams.not(one);
+    let mut other = diagrams.choice(atoms[3], not_one, one);
+    let table = |diagrams: &mut Diagrams, node: Bdd| -> Vec<Bdd> {
+        let rows = (0..32_u32).map(|row| {
+            (0..5).fold(node, |node, atom| {
+                diagrams.given(node, atom, row & (1 << atom) != 0)
+            })
+        });
+        rows.collect()
+    };
+    let before = [one, other].map(|node| table(&mut diagrams, node));
+    diagrams.keep_only([&mut one, &mut other]);
+    assert_eq!([one, other].map(|node| table(&mut diagrams, node)), before);
+    // Equal ones are one, as before.
+    let atoms: Vec<Bdd> = (0..3).map(|atom| diagrams.atom(atom)).collect();
+    let both = diagrams.and(atoms[0], atoms[1]);
+    assert_eq!(diagrams.or(atoms[2], both), one);
+    // Each time others, which are more than a fifth of what there is room for.
+    let fill = |diagrams: &mut Diagrams, time: u32| {
+        let mut all = Bdd::FALSE;
+        for row in 0..600_u32 {
+            let mut product = Bdd::TRUE;
+            for bit in 0..20 {
+                let atom = diagrams.atom(10 + 20 * time + bit);
+                let holds = row.wrapping_mul(0x9E37_79B9) & (1 << (bit + 10)) != 0;
+                let literal = if holds { atom } else { diagrams.not(atom) };
+                product = diagrams.and(literal, product);
+            }
+            all = diagrams.or(all, product);
+        }
+    };
+    for time in 0..5 {
+        fill(&mut diagrams, time);
+        diagrams.keep_only([&mut one, &mut other]);
+    }
+    assert!(!diagrams.is_full());
+    assert_eq!([one, other].map(|node| table(&mut diagrams, node)), before);
+    (5..10).for_each(|time| fill(&mut diagrams, time));
+    assert!(diagrams.is_full());
 }

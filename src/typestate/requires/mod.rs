@@ -10,7 +10,7 @@ mod invariants;
 use std::collections::BTreeSet;
 
 use crate::engine::EngineError;
-use crate::ir::backwards::{NO_TIME, RefusalsOf, WantedEnd, Which};
+use crate::ir::backwards::{NO_TIME, RefusalsOf, Refusing, WantedEnd, Which};
 use crate::ir::effects::walk;
 use crate::ir::formula;
 use crate::ir::{ClassId, Expr, FieldRef, FromBody, Program, RoutineKind, RoutineRef, StmtKind};
@@ -29,9 +29,9 @@ pub use invariants::invariants;
 pub enum ClauseReading {
     /// Calls that are refused are not made: [`crate::ir::backwards::Backwards::refusals`]. So what a caller cannot choose is
     /// no clause, and what a library raises is none either.
-    Possible(Which),
+    Possible(Refusing),
     /// The same of each call by itself: what no call can do is not said of the state besides.
-    Calls(Which),
+    Calls(Refusing),
     /// Calls are not made that may end in any exception, whatever these do.
     Safe,
 }
@@ -86,11 +86,11 @@ pub fn requires(
         |conditions, routine| match reading {
             _ if patience.is_set() => not_looked_at(*routine, reading),
             ClauseReading::Safe => safe(conditions, *routine),
-            ClauseReading::Possible(which) => {
-                possible(conditions, *routine, (which, RefusalsOf::States))
+            ClauseReading::Possible(refusing) => {
+                possible(conditions, *routine, (refusing, RefusalsOf::States))
             }
-            ClauseReading::Calls(which) => {
-                possible(conditions, *routine, (which, RefusalsOf::Calls))
+            ClauseReading::Calls(refusing) => {
+                possible(conditions, *routine, (refusing, RefusalsOf::Calls))
             }
         },
     )
@@ -133,9 +133,9 @@ fn safe(conditions: &mut Conditions, routine: RoutineRef) -> Inferred {
 fn possible(
     conditions: &mut Conditions,
     routine: RoutineRef,
-    (which, of): (&Which, RefusalsOf),
+    (refusing, of): (&Refusing, RefusalsOf),
 ) -> Inferred {
-    let (refused, open) = divided(conditions.refusals(routine, which, of));
+    let (refused, open) = divided(conditions.refusals(routine, refusing, of));
     let because = conditions.reasons();
     let certain = (!open.is_empty()).then(|| {
         let open = formula::any(open.iter().map(Case::formula));

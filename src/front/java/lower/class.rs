@@ -130,6 +130,8 @@ pub(super) struct ClassText {
     pub text: String,
     /// The exceptions in it that are `Error`s.
     pub errors: BTreeSet<String>,
+    /// Those that other code raises.
+    pub of_other_code: BTreeSet<String>,
     /// Fields of the class, by the names that they have in it.
     pub fields: FieldsByWriters,
     /// What the fields of the class are called in Java, by their names in the text.
@@ -464,6 +466,7 @@ impl Making<'_> {
                 open: here(&fields.open),
             },
             errors: self.state.exceptions.errors(self.context.world),
+            of_other_code: self.state.exceptions.of_other_code(),
             calls: calls::calls(
                 self.context.world,
                 self.context.studied,

@@ -132,6 +132,14 @@ impl Exceptions {
             .collect()
     }
 
+    /// The names of those that other code raises.
+    pub(super) fn of_other_code(&self) -> BTreeSet<String> {
+        let all = self.names.iter();
+        all.filter(|(raised, _)| matches!(raised, Raised::Outside(_)))
+            .map(|(_, (name, _))| name.clone())
+            .collect()
+    }
+
     /// Those that the class's own code raises, and its operations: their names, with those that sources write.
     pub(super) fn own(&self, world: &World) -> BTreeMap<String, String> {
         let of_operations = OF_OPERATIONS.iter();

@@ -76,6 +76,8 @@ pub struct LoweredClass {
     /// The exceptions in it that are `Error`s of the class's own code. They refuse nothing: they say that something is broken,
     /// not that it is the wrong time.
     pub errors: BTreeSet<String>,
+    /// Those that other code raises. They refuse nothing either, and do not show that a call can be made.
+    pub of_other_code: BTreeSet<String>,
     /// Its fields that nobody changes but its constructors and actions.
     pub closed: BTreeSet<String>,
     /// Its fields that neither of them changes, nor code that they call, but others.
@@ -127,6 +129,7 @@ fn lower_studied(
         notes: notes.chain(made.left_out).collect(),
         text: made.text,
         errors: made.errors,
+        of_other_code: made.of_other_code,
         fields: made.names,
         closed: made.fields.closed,
         of_others: made.fields.of_others,
