@@ -6,7 +6,7 @@ use super::{AnalysisError, NotThere};
 use crate::ask::Disagreement;
 use crate::engine::Choice;
 use crate::front::tq::{self, Loaded, ast};
-use crate::ir::{ClassId, Diagnostics, Program, RoutineRef, Source};
+use crate::ir::{ClassId, Diagnostics, Program, Routine, RoutineRef, Source};
 use crate::typestate::verify::monitor::{CallAutomaton, NOTE};
 use crate::typestate::verify::{VerifyReport, VerifyTask, entries, verify};
 
@@ -106,8 +106,12 @@ impl Client {
 
     fn is_named(&self, routine: RoutineRef, name: &str) -> bool {
         let class = &self.program.class(routine.class).name;
-        let routine = &self.program.routine(routine).name;
-        name == routine || name == format!("{class}.{routine}")
+        let of_class = name
+            .strip_prefix(class)
+            .and_then(|rest| rest.strip_prefix('.'));
+        let routine = self.program.routine(routine);
+        let is = |name: &str| Routine::called([routine].into_iter(), name).is_some();
+        is(name) || of_class.is_some_and(is)
     }
 
     /// What can go wrong.

@@ -8,7 +8,7 @@ use crate::front::tq::with_predicates;
 use crate::interface::bounds::bounds;
 use crate::interface::export::Exported;
 use crate::interface::synthesis::{self, Synthesised, synthesise, synthesise_by_rounds};
-use crate::ir::{ExceptionId, Program};
+use crate::ir::{JavaCalls, Program};
 use crate::query::Subject;
 use crate::query::kinds::interface::{Abstracted, Forbidden, Params};
 
@@ -38,6 +38,8 @@ pub struct WithInterface {
     pub synthesised: Synthesised,
     /// The class, and what is seen of its calls.
     seen: Abstracted,
+    /// What the calls are in Java, where the class is one of Java.
+    java: Option<Arc<JavaCalls>>,
 }
 
 impl WithInterface {
@@ -47,6 +49,7 @@ impl WithInterface {
             interface: &self.seen,
             alphabet: &self.synthesised.explored.abstraction.alphabet,
             automaton: &self.synthesised.automaton,
+            java: self.java.as_deref(),
         }
     }
 }
@@ -83,6 +86,7 @@ impl Analysis {
             synthesised,
             // What is seen of calls does not depend on the predicates, which may be found on the way.
             seen: abstracted(Vec::new()),
+            java: self.input.java_calls.clone(),
         })
     }
 
@@ -112,9 +116,9 @@ impl Analysis {
 fn forbidden(program: &Program, file: &str, names: &[String]) -> Result<Forbidden, NotThere> {
     let mut forbidden = Forbidden::default();
     for name in names {
-        match program.exceptions.iter().position(|e| e == name) {
+        match program.exception_called(name) {
             Some(id) => {
-                forbidden.exceptions.insert(ExceptionId(id));
+                forbidden.exceptions.insert(id);
             }
             None if name == "requires" => forbidden.requires = true,
             None => {

@@ -11,7 +11,7 @@ use crate::epa;
 use crate::query::kinds::{self, KINDS, QuestionArguments, QuestionKind};
 use crate::query::{
     AbstractState, ActionId, ConstructorId, EdgeId, EntryProcedure, Exit, Mark, Query,
-    QuestionProgram, Subject,
+    QuestionProgram, Subject, names_in,
 };
 
 use super::infer::InferArguments;
@@ -212,8 +212,8 @@ impl QueryArguments {
             return Ok(Exit::Normal);
         };
         let exceptions = &subject.program.exceptions;
-        match exceptions.iter().position(|e| e == name) {
-            Some(index) => Ok(Exit::Exception(crate::ir::ExceptionId(index))),
+        match subject.program.exception_called(name) {
+            Some(id) => Ok(Exit::Exception(id)),
             None => Err(none(
                 "exception",
                 name,
@@ -226,22 +226,23 @@ impl QueryArguments {
 /// A state by its enabled actions, and the predicates that hold: `a,b`, with or without braces.
 fn state(subject: &Subject, text: &str) -> Result<AbstractState, Failure> {
     let text = text.trim().trim_start_matches('{').trim_end_matches('}');
-    text.split(',')
-        .map(str::trim)
-        .filter(|name| !name.is_empty())
-        .map(|name| mark(subject, name))
-        .collect()
+    let names = names_in(text).into_iter();
+    names.map(|name| mark(subject, &name)).collect()
 }
 
 fn mark(subject: &Subject, name: &str) -> Result<Mark, Failure> {
     let mut marks = subject.marks();
     let names = subject.marks().map(|mark| subject.mark_name(mark));
-    let found = marks.find(|mark| subject.mark_name(*mark) == name);
+    let action = subject.action_named(name);
+    let found = marks.find(|mark| match mark {
+        Mark::Enabled(id) => action == Some(*id),
+        Mark::Holds(_) => subject.mark_name(*mark) == name,
+    });
     found.ok_or_else(|| none("action", name, names))
 }
 
 fn action(subject: &Subject, name: &str) -> Result<ActionId, Failure> {
-    let names = subject.actions.iter().map(|a| a.name.as_str());
+    let names = subject.actions.iter().map(|a| a.shown.as_str());
     let found = subject.action_named(name);
     found.ok_or_else(|| none("action", name, names))
 }

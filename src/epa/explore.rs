@@ -262,7 +262,7 @@ impl EpaExplorer<'_> {
         if guessed.is_empty() {
             return;
         }
-        let names = guessed.iter().map(|id| subject[*id].name.clone());
+        let names = guessed.iter().map(|id| subject[*id].shown.clone());
         let guess = Doubt::Guess(names.collect());
         let never: Vec<ActionId> = guessed
             .into_iter()

@@ -84,7 +84,7 @@ pub fn certify(
                     .collect();
                 let label = format!("Q{}", q + 1);
                 let answer = study.ask(&interface.escapes(&label, &regions[*q], *action, &targets));
-                let name = format!("`{}` in {label}", subject[*action].name);
+                let name = format!("`{}` in {label}", subject[*action].shown);
                 let what = format!(
                     "may {}, or end where the interface does not say",
                     interface.forbidden_words()

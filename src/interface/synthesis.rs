@@ -335,7 +335,7 @@ fn raising_constructors(study: &Study<'_>) -> Vec<String> {
             format!(
                 "`{}` itself may raise {}: the interface is about the objects that it makes",
                 subject.display(Callee::Constructor(constructor)),
-                subject.program.exception(exception)
+                subject.program.exception_shown(exception)
             )
         })
         .collect()

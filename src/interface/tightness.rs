@@ -208,7 +208,7 @@ fn shown(abstracted: &Abstracted, performed: &PerformedCall) -> WitnessCall {
             .collect(),
         exception: match &performed.outcome {
             _ if performed.refused => Some("requires".into()),
-            Outcome::Exception(e) => Some(program.exception(*e).to_string()),
+            Outcome::Exception(e) => Some(program.exception_shown(*e).to_string()),
             _ => None,
         },
     }
@@ -238,7 +238,7 @@ fn by_name(abstracted: &Abstracted, history: &History) -> Vec<WitnessCall> {
 /// What must not happen, by its names.
 pub fn forbidden_names(abstracted: &Abstracted) -> Vec<String> {
     let exceptions = abstracted.forbidden.exceptions.iter();
-    let names = exceptions.map(|e| abstracted.subject.program.exception(*e).to_string());
+    let names = exceptions.map(|e| abstracted.subject.program.exception_shown(*e).to_string());
     let requires = abstracted
         .forbidden
         .requires

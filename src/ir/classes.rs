@@ -105,6 +105,8 @@ pub struct Routine {
     pub kind: RoutineKind,
     /// Its name; an unnamed constructor has its class's name.
     pub name: String,
+    /// What it is called where it is shown to a person, if that is something else.
+    pub shown: Option<String>,
     /// Marked `pure`; the resolver has checked that it writes no field, element or object.
     pub pure: bool,
     /// Marked `controllable` or `monitored`.
@@ -137,6 +139,23 @@ pub struct Routine {
 }
 
 impl Routine {
+    /// What it is called where it is shown to a person.
+    pub fn shown(&self) -> &str {
+        self.shown.as_deref().unwrap_or(&self.name)
+    }
+
+    /// The one of these that is called this: as it is shown, with blanks or without, or else by its name.
+    pub fn called<'r>(
+        routines: impl Iterator<Item = &'r Routine> + Clone,
+        name: &str,
+    ) -> Option<usize> {
+        let plain = |text: &str| text.split_whitespace().collect::<String>();
+        let position = |is: &dyn Fn(&Routine) -> bool| routines.clone().position(is);
+        position(&|routine| routine.shown() == name)
+            .or_else(|| position(&|routine| plain(routine.shown()) == plain(name)))
+            .or_else(|| position(&|routine| routine.name == name))
+    }
+
     /// What calls inside bodies are checked for: the clauses that were written. Those that were found in the body are for
     /// callers from outside; inside, the body does what it always did.
     pub fn written_requires(&self) -> &[Expr] {

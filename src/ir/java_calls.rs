@@ -43,6 +43,8 @@ pub struct JavaCall {
     pub name: String,
     /// What it is called with.
     pub parameters: Vec<JavaParameter>,
+    /// The type of what it gives, without type arguments: `void` where that is nothing.
+    pub result: String,
 }
 
 /// A parameter.

@@ -56,7 +56,7 @@ pub use text::expr_text;
 pub(crate) use text::expr_text_among;
 pub use types::{MachineInt, Type};
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A whole file, resolved.
 #[derive(Clone, Debug, Default)]
@@ -67,6 +67,8 @@ pub struct Program {
     pub opaques: Vec<Opaque>,
     /// The names of the exceptions; the first are [`BuiltinException::ALL`].
     pub exceptions: Vec<String>,
+    /// What exceptions are called where they are shown, if that is something else.
+    pub shown_exceptions: BTreeMap<ExceptionId, String>,
     /// The classes, in the order declared.
     pub classes: Vec<Class>,
     /// All variables.
@@ -126,9 +128,13 @@ impl Program {
         constructors
     }
 
-    /// The routine with the types of its parameters, by which constructors are told apart: `FiniteStack(int)`.
+    /// The routine with the types of its parameters, by which constructors are told apart: `FiniteStack(int)`; or as it is
+    /// shown.
     pub fn signature(&self, routine: RoutineRef) -> String {
         let declared = self.routine(routine);
+        if let Some(shown) = &declared.shown {
+            return shown.clone();
+        }
         let given = declared.given();
         let types: Vec<String> = given.map(|p| self.type_name(&self.var(p).ty)).collect();
         format!("{}({})", declared.name, types.join(", "))
@@ -215,6 +221,32 @@ impl Program {
     /// The exception's name.
     pub fn exception(&self, id: ExceptionId) -> &str {
         &self.exceptions[id.0]
+    }
+
+    /// What the exception is called where it is shown.
+    pub fn exception_shown(&self, id: ExceptionId) -> &str {
+        let shown = self.shown_exceptions.get(&id);
+        shown.map_or_else(|| self.exception(id), String::as_str)
+    }
+
+    /// The exception of this name.
+    pub fn exception_named(&self, name: &str) -> Option<ExceptionId> {
+        self.exceptions
+            .iter()
+            .position(|known| known == name)
+            .map(ExceptionId)
+    }
+
+    /// The exception that is shown so.
+    pub fn exception_shown_as(&self, text: &str) -> Option<ExceptionId> {
+        let mut all = (0..self.exceptions.len()).map(ExceptionId);
+        all.find(|id| self.exception_shown(*id) == text)
+    }
+
+    /// The exception that is called this: by its name, or else as it is shown.
+    pub fn exception_called(&self, name: &str) -> Option<ExceptionId> {
+        self.exception_named(name)
+            .or_else(|| self.exception_shown_as(name))
     }
 
     /// The type as written in the source.

@@ -1,8 +1,11 @@
 //! Which class of a program, and which of its actions.
 
+use std::collections::BTreeSet;
+
 use super::{Input, LoadError, LoadRequest, Places};
 use crate::front::tq::Loaded;
-use crate::ir::{Class, ClassId, Program, RoutineKind, RoutineRef};
+use crate::ir::{Class, ClassId, Program, Routine, RoutineKind, RoutineRef};
+use crate::query::names_in;
 
 /// The class and the actions that are wanted of a program.
 pub(super) fn chosen(
@@ -54,27 +57,34 @@ fn actions_of(
     id: ClassId,
     request: &LoadRequest,
 ) -> Result<Vec<RoutineRef>, LoadError> {
-    let all: Vec<(usize, &str)> = class
+    let all: Vec<(usize, &Routine)> = class
         .routines_of(RoutineKind::Action)
-        .filter_map(|index| Some((index, class.routines.get(index)?.name.as_str())))
+        .filter_map(|index| Some((index, class.routines.get(index)?)))
         .collect();
-    for name in request.actions.iter().chain(&request.without) {
-        if !all.iter().any(|(_, known)| known == name) {
-            let (class, there) = (&class.name, listed(all.iter().map(|(_, known)| *known)));
-            return Err(LoadError::request(format!(
-                "class `{class}` has no action `{name}` (it has: {there})"
-            )));
-        }
-    }
-    let named = |names: &[String], name: &str| names.iter().any(|wanted| wanted == name);
-    let wanted = |name: &str| {
-        (request.actions.is_empty() || named(&request.actions, name))
-            && !named(&request.without, name)
+    // Those with parameters may have been parted at their commas.
+    let [only, without] =
+        [&request.actions, &request.without].map(|names| names_in(&names.join(",")));
+    let named = |name: &str| Routine::called(all.iter().map(|(_, action)| *action), name);
+    let found = |names: &[String]| -> Result<BTreeSet<usize>, LoadError> {
+        let found = names.iter().map(|name| {
+            named(name).ok_or_else(|| {
+                let there = listed(all.iter().map(|(_, known)| known.shown()));
+                let class = &class.name;
+                LoadError::request(format!(
+                    "class `{class}` has no action `{name}` (it has: {there})"
+                ))
+            })
+        });
+        found.collect()
     };
-    let chosen = all.into_iter().filter(|(_, name)| wanted(name));
-    Ok(chosen
-        .map(|(index, _)| RoutineRef { class: id, index })
-        .collect())
+    let (kept, left) = (found(&only)?, found(&without)?);
+    let is_wanted = |at: usize| (kept.is_empty() || kept.contains(&at)) && !left.contains(&at);
+    let chosen = all.iter().enumerate().filter(|(at, _)| is_wanted(*at));
+    let chosen = chosen.map(|(_, (index, _))| RoutineRef {
+        class: id,
+        index: *index,
+    });
+    Ok(chosen.collect())
 }
 
 /// Names in a sentence.

@@ -103,7 +103,7 @@ impl Input {
     fn take_requires(&mut self, found: &[Inferred]) {
         let program = Arc::clone(&self.loaded.program);
         for inferred in found {
-            let name = &program.routine(inferred.routine).name;
+            let name = program.routine(inferred.routine).shown();
             let clauses = inferred.texts(&program).into_iter();
             let told = clauses.map(|c| format!("inferred: `{name}` requires {c}"));
             self.notes.extend(told);
@@ -144,7 +144,7 @@ impl WrittenContracts {
             .cloned()
             .partition(|found| inside.contains(&found.routine) && !found.clauses.is_empty());
         let names = kept_out.iter();
-        let names = names.map(|found| program.routine(found.routine).name.clone());
+        let names = names.map(|found| program.routine(found.routine).shown().to_owned());
         WrittenContracts {
             text: written(program, input.class, source, &outside, invariants),
             kept_out: names.collect(),

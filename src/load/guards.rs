@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 use super::{LoadError, LoadRequest};
 use crate::engine::EngineConfig;
 use crate::ir::backwards::{Refusing, Which};
+use crate::ir::guard;
 use crate::ir::{ClassId, ExceptionId, Program, RoutineKind, RoutineRef};
 use crate::typestate::precondition::PreconditionOptions;
-use crate::typestate::requires::{self, Inferred};
+use crate::typestate::requires::{self, Inferred, given};
 
 /// What stands between a call and its normal end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,8 +69,7 @@ impl GuardReading {
 /// Exceptions by their names.
 fn exceptions(program: &Program, names: &[String]) -> Result<BTreeSet<ExceptionId>, LoadError> {
     let named = names.iter().map(|name| {
-        let position = program.exceptions.iter().position(|e| e == name);
-        position.map(ExceptionId).ok_or_else(|| {
+        program.exception_called(name).ok_or_else(|| {
             let all = program.exceptions.join(", ");
             LoadError::request(format!("there is no exception `{name}` (there are: {all})"))
         })
@@ -104,9 +104,16 @@ pub(super) fn guarded(
     let options = options(request);
     let routines = requires::routines(program, class, &actions);
     let found = reading.infer(program, class, &routines, &options)?;
-    let notes = found.iter().filter(|inferred| inferred.note.is_some());
+    let with_clauses = given(program, &found);
+    // Of some calls it may not be known, and yet of each state.
+    let is_unsure = |inferred: &&Inferred| {
+        let is_action = actions.contains(&inferred.routine);
+        inferred.note.is_some()
+            && !(is_action && guard::guard(&with_clauses, inferred.routine).is_certain())
+    };
+    let notes = found.iter().filter(is_unsure);
     let notes = notes.map(|inferred| {
-        let name = &program.routine(inferred.routine).name;
+        let name = program.routine(inferred.routine).shown();
         let because = match inferred.because.is_empty() {
             true => String::new(),
             false => format!(" ({})", inferred.because.join("; ")),

@@ -121,6 +121,12 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     let mut program = given(&loaded.program, &others);
     // In the text they stand before what is written down.
     program.classes[class.0].facts += invariants.len();
+    for (name, shown) in &lowered.shown_exceptions {
+        let id = program.exception_named(name);
+        program
+            .shown_exceptions
+            .extend(id.map(|id| (id, shown.clone())));
+    }
     let program = Arc::new(program);
     let input = choice::chosen(Loaded { program, ..loaded }, &left, notes)?;
     Ok(Input {

@@ -68,7 +68,7 @@ impl Places {
             };
             let name = match routine.kind {
                 RoutineKind::Constructor => program.signature(reference),
-                RoutineKind::Action | RoutineKind::Procedure => routine.name.clone(),
+                RoutineKind::Action | RoutineKind::Procedure => routine.shown().to_owned(),
             };
             (name, place(source, routine.span))
         });

@@ -36,7 +36,7 @@ impl GuardScope {
             let of_state = |clause: &Expr| formula::vars_of(clause).is_disjoint(&given);
             inferred.clauses = clauses.filter(of_state).collect();
             if inferred.clauses.len() < all {
-                narrowed.push(format!("`{}`", routine.name));
+                narrowed.push(format!("`{}`", routine.shown()));
             }
         }
         if narrowed.is_empty() {

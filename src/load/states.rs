@@ -23,7 +23,7 @@ impl Input {
         }
         let is_action = |name: &&&str| {
             let mut actions = self.actions.iter();
-            actions.any(|action| self.loaded.program.routine(*action).name == **name)
+            actions.any(|action| self.loaded.program.routine(*action).shown() == **name)
         };
         match names.iter().find(is_action) {
             None => Ok(self),

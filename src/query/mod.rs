@@ -24,7 +24,7 @@ pub use frame::Frames;
 pub use ids::{ActionId, Callee, ConstructorId, EdgeId, Mark, PredicateId, StateId};
 pub use kinds::interface::Forbidden;
 pub use limits::{Effort, Extent, Limits};
-pub use names::{Names, without_types};
+pub use names::{Names, names_in, without_types};
 pub use program::{EntryProcedure, QuestionProgram};
 pub use question::{
     Clause, End, EndPlace, Escape, Places, Query, Refusal, SHORT, Start, StateEnd, TargetClaim,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{AbstractState, ActionId, Callee, ConstructorId, Edge, Exit, StateId, Subject};
+use crate::ir::ExceptionId;
 
 /// What the parts of a class, and of an automaton over it, are called.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +41,7 @@ impl Names {
         });
         Names {
             class: subject.name().to_owned(),
-            actions: subject.actions.iter().map(|a| a.name.clone()).collect(),
+            actions: subject.actions.iter().map(|a| a.shown.clone()).collect(),
             predicates: subject.predicates.iter().map(|p| p.name.clone()).collect(),
             constructors: subject
                 .constructors
@@ -48,7 +49,9 @@ impl Names {
                 .map(|c| c.display.clone())
                 .collect(),
             states: (0..states).map(|i| StateId(i).to_string()).collect(),
-            exceptions: subject.program.exceptions.clone(),
+            exceptions: (0..subject.program.exceptions.len())
+                .map(|id| subject.program.exception_shown(ExceptionId(id)).to_owned())
+                .collect(),
             outcomes: outcomes.collect(),
         }
     }
@@ -134,7 +137,39 @@ impl Names {
     }
 }
 
-/// The name of what is called: a constructor is shown with the types of its parameters, which are left out here.
+/// The names of a list, which may be shown with their types: `close, write(byte[], int)`.
+pub fn names_in(list: &str) -> Vec<String> {
+    let mut depth = 0_usize;
+    let parts = list.split(|c| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    });
+    let names = parts.map(str::trim).filter(|name| !name.is_empty());
+    names.map(str::to_owned).collect()
+}
+
+/// What is called, without the types of parameters with which it may be shown.
 pub fn without_types(name: &str) -> &str {
-    name.split('(').next().unwrap_or_default()
+    match name.rfind('(') {
+        Some(at) if at > 0 && name.ends_with(')') => &name[..at],
+        _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{names_in, without_types};
+
+    #[test]
+    fn names_with_types_are_taken_as_one() {
+        let list = "push, write(byte[], int), close ,";
+        assert_eq!(names_in(list), ["push", "write(byte[], int)", "close"]);
+        let plain =
+            ["write(byte[], int)", "pop", "open (twice) now", "(re)open"].map(without_types);
+        assert_eq!(plain, ["write", "pop", "open (twice) now", "(re)open"]);
+    }
 }

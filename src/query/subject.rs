@@ -8,8 +8,8 @@ use super::{AbstractState, ActionId, Callee, ConstructorId, Exit, Mark, Predicat
 use crate::ir::effects::{Effects, owned, thrown_when_legal};
 use crate::ir::guard::{self, Guard};
 use crate::ir::{
-    ClassId, CompareOp, ExceptionId, Expr, FieldRef, Program, RoutineKind, RoutineRef, Type, VarId,
-    facts, formula,
+    ClassId, CompareOp, ExceptionId, Expr, FieldRef, Program, Routine, RoutineKind, RoutineRef,
+    Type, VarId, facts, formula,
 };
 
 /// A class under study: its program, the actions that are looked at with their guards, and how objects are made.
@@ -38,6 +38,8 @@ pub struct Action {
     pub routine: RoutineRef,
     /// Its name.
     pub name: String,
+    /// What it is called where it is shown.
+    pub shown: String,
     /// When it can be called.
     pub guard: Guard,
 }
@@ -105,6 +107,7 @@ impl Subject {
         let actions = actions.iter().map(|routine| Action {
             routine: *routine,
             name: program.routine(*routine).name.clone(),
+            shown: program.routine(*routine).shown().to_owned(),
             guard: guard::guard(&program, *routine),
         });
         Subject {
@@ -156,12 +159,10 @@ impl Subject {
         (0..self.constructors.len()).map(ConstructorId)
     }
 
-    /// The action of this name.
+    /// The action that is called this: as it is shown, or else by its name.
     pub fn action_named(&self, name: &str) -> Option<ActionId> {
-        self.actions
-            .iter()
-            .position(|a| a.name == name)
-            .map(ActionId)
+        let routines = self.actions.iter().map(|a| self.program.routine(a.routine));
+        Routine::called(routines, name).map(ActionId)
     }
 
     /// The routine that is called; none where the class has no constructor.
@@ -182,7 +183,7 @@ impl Subject {
     pub fn display(&self, callee: Callee) -> &str {
         match callee {
             Callee::Constructor(id) => &self[id].display,
-            Callee::Action(id) => &self[id].name,
+            Callee::Action(id) => &self[id].shown,
         }
     }
 
@@ -309,7 +310,7 @@ impl Subject {
     /// How a mark is shown.
     pub fn mark_name(&self, mark: Mark) -> &str {
         match mark {
-            Mark::Enabled(action) => &self[action].name,
+            Mark::Enabled(action) => &self[action].shown,
             Mark::Holds(predicate) => &self.predicates[predicate.0].name,
         }
     }

@@ -130,7 +130,9 @@ impl Subject {
     /// How a call ends, as a verb: `end`, `end as [ok]`, `raise Jammed and end`.
     pub(super) fn end_words(&self, step: &Step) -> String {
         match (&step.exit, step.callee) {
-            (Exit::Exception(e), _) => format!("raise {} and end", self.program.exception(*e)),
+            (Exit::Exception(e), _) => {
+                format!("raise {} and end", self.program.exception_shown(*e))
+            }
             (Exit::Outcome(_), Callee::Action(action)) => {
                 format!("end as [{}]", self.outcome_label(action, &step.exit))
             }

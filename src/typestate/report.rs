@@ -185,7 +185,7 @@ fn name(automaton: &TypestateAutomaton, routine: Option<RoutineRef>) -> String {
     };
     let declared = automaton.program.routine(routine);
     if declared.kind != RoutineKind::Constructor {
-        return declared.name.clone();
+        return declared.shown().to_owned();
     }
     automaton.program.signature(routine)
 }

@@ -193,16 +193,24 @@ fn epa(class: &[&str]) -> (Vec<String>, Vec<String>) {
         .assert()
         .success();
     let epa: Value = serde_json::from_str(&stdout(&run)).expect("JSON");
-    let states = states(&epa).map(|(id, enabled)| format!("{id} {}", enabled.join(" ")));
+    // Names of one word each: `write(byte[],int)`.
+    let word = |name: &str| name.replace(' ', "");
+    let states = states(&epa).map(|(id, enabled)| {
+        let enabled: Vec<String> = enabled.into_iter().map(word).collect();
+        format!("{id} {}", enabled.join(" "))
+    });
     let edges = list(&epa, "transitions").map(|edge| {
         let doubt = match text(edge, "verdict") {
             "reached" => "",
             _ => " ?",
         };
         let thrown = edge["exception"].as_str();
-        let thrown = thrown.map_or(String::new(), |e| format!(" ! {e}"));
+        let thrown = thrown.map_or(String::new(), |e| format!(" ! {}", word(e)));
         let (source, target) = (text(edge, "source"), text(edge, "target"));
-        format!("{source} {}{thrown} {target}{doubt}", text(edge, "action"))
+        format!(
+            "{source} {}{thrown} {target}{doubt}",
+            word(text(edge, "action"))
+        )
     });
     let (states, mut edges): (Vec<String>, Vec<String>) = (states.collect(), edges.collect());
     edges.sort();
@@ -222,11 +230,11 @@ fn a_class_has_its_epa_and_is_printed_as_a_text_that_has_the_same() {
     assert_eq!(states, expected);
     let expected = [
         "S1 close S3",
-        "S1 open ! IOException_outside S3",
+        "S1 open ! IOException(othercode) S3",
         "S1 open S2",
         "S1 reads S1",
         "S2 close S3",
-        "S2 read ! IOException_outside S2",
+        "S2 read ! IOException(othercode) S2",
         "S2 read S2",
         "S2 reads S2",
         "S3 close S3",
@@ -308,13 +316,13 @@ fn what_is_documented_of_the_results_of_other_code_is_believed() {
     let (states, edges) = epa(&[jar, "--class", "Funnel"]);
     assert_eq!(states, ["S1 fill", "S2 empty", "S3 fill empty"]);
     let expected = [
-        "S1 fill ! IOException_outside S1",
+        "S1 fill ! IOException(othercode) S1",
         "S1 fill S1",
         "S1 fill S2",
         "S1 fill S3",
         "S2 empty S1",
         "S3 empty S1",
-        "S3 fill ! IOException_outside S3",
+        "S3 fill ! IOException(othercode) S3",
         "S3 fill S2",
         "S3 fill S3",
     ];
@@ -325,24 +333,41 @@ fn what_is_documented_of_the_results_of_other_code_is_believed() {
     assert!(text.contains(believed), "{text}");
 }
 
+/// What is shown is called as in Java; and that is how it can be named.
+#[test]
+fn methods_and_exceptions_are_called_as_in_java() {
+    let class = ["fixtures/java/classes", "--class", "protocols.Tape"];
+    let chosen = ["--actions", "read(byte[], int, int),close"];
+    let (states, _) = epa(&[&class[..], &chosen].concat());
+    assert_eq!(states, ["S1 read(byte[],int,int) close"]);
+    let run = tranquera(["epa"]).args(class).assert().success();
+    let shown = stdout(&run);
+    for part in ["Tape(Reel)", "read(byte[], int, int)"] {
+        assert!(shown.contains(part), "{shown}");
+    }
+    for part in ["with_", "read_bytes"] {
+        assert!(!shown.contains(part), "{shown}");
+    }
+}
+
 /// By hand: a tape that is closed cannot be read, but nothing of it can be, and it can be wound by nothing: `windAll(0)` ends
 /// before the first of the loops that are in each other, whatever more rounds of them do.
 #[test]
 fn loops_in_loops_leave_open_only_what_is_behind_their_first_rounds() {
     let (states, edges) = epa(&["fixtures/java/classes", "--class", "protocols.Tape"]);
     let expected = [
-        "S1 read read_bytes_int_int wind windAll close",
-        "S2 read_bytes_int_int wind windAll close",
+        "S1 read() read(byte[],int,int) wind windAll close",
+        "S2 read(byte[],int,int) wind windAll close",
     ];
     assert_eq!(states, expected);
     let expected = [
         "S1 close S2",
-        "S1 read S1",
-        "S1 read_bytes_int_int S1",
+        "S1 read() S1",
+        "S1 read(byte[],int,int) S1",
         "S1 wind S1",
         "S1 windAll S1",
         "S2 close S2",
-        "S2 read_bytes_int_int S2",
+        "S2 read(byte[],int,int) S2",
         "S2 wind S2",
         "S2 windAll S2",
     ];
@@ -422,12 +447,12 @@ fn an_action_without_a_body_may_change_helpers_and_raise_what_it_declares() {
     assert_eq!(states, ["S1 heat tend", "S2 tend"]);
     let expected = [
         "S1 heat S1",
-        "S1 tend ! IOException_outside S1",
-        "S1 tend ! IOException_outside S2",
+        "S1 tend ! IOException(othercode) S1",
+        "S1 tend ! IOException(othercode) S2",
         "S1 tend S1",
         "S1 tend S2",
-        "S2 tend ! IOException_outside S1",
-        "S2 tend ! IOException_outside S2",
+        "S2 tend ! IOException(othercode) S1",
+        "S2 tend ! IOException(othercode) S2",
         "S2 tend S1",
         "S2 tend S2",
     ];
@@ -503,7 +528,7 @@ fn what_bodies_refuse_is_not_looked_for_when_time_is_over() {
     let epa: serde_json::Value = serde_json::from_str(&stdout(&run)).expect("JSON");
     let said = epa["notes"].to_string();
     for part in [
-        "`read` may be called in fewer states than it is drawn in",
+        "`read()` may be called in fewer states than it is drawn in",
         "(no time was left to look at it)",
     ] {
         assert!(said.contains(part), "{said}");
@@ -570,30 +595,30 @@ fn a_piped_stream_of_the_jdk_has_the_protocol_of_its_other_end() {
     let home = jdk.home().to_str().expect("UTF-8");
     let (states, edges) = epa(&[home, "--class", "java.io.PipedOutputStream"]);
     let expected = [
-        "S1 write_bytes_int_int flush close write_bytes",
-        "S2 write_int write_bytes_int_int flush close write_bytes",
+        "S1 write(byte[],int,int) flush close write(byte[])",
+        "S2 write(int) write(byte[],int,int) flush close write(byte[])",
         "S3 connect flush close",
     ];
     assert_eq!(states, expected);
     let by_hand = [
         "S1 close S1",
         "S1 flush S1",
-        "S1 write_bytes_int_int S1",
+        "S1 write(byte[],int,int) S1",
         "S2 close S1",
         "S2 flush S2",
-        "S2 write_bytes_int_int S2",
-        "S2 write_int S2",
+        "S2 write(byte[],int,int) S2",
+        "S2 write(int) S2",
         "S3 close S3",
         "S3 connect S1",
         "S3 connect S2",
         "S3 flush S3",
     ];
     let while_waiting = [
-        "S2 write_bytes S1",
-        "S2 write_bytes_int_int S1",
-        "S2 write_int S1",
+        "S2 write(byte[]) S1",
+        "S2 write(byte[],int,int) S1",
+        "S2 write(int) S1",
     ];
-    let inherited = ["S1 write_bytes S1", "S2 write_bytes S2"];
+    let inherited = ["S1 write(byte[]) S1", "S2 write(byte[]) S2"];
     let mut expected = [by_hand.as_slice(), &while_waiting, &inherited].concat();
     expected.sort_unstable();
     assert_eq!(normal(edges), expected);
@@ -609,7 +634,7 @@ fn classes_of_the_jdk_have_the_states_that_their_sources_say() {
     let cases: [(&str, &[&[&str]]); 3] = [
         (
             "java.util.OptionalInt",
-            &[&["getAsInt", "orElseThrow", "orElseThrow_Supplier"], &[]],
+            &[&["getAsInt", "orElseThrow()", "orElseThrow(Supplier)"], &[]],
         ),
         (
             "java.security.KeyStore$PasswordProtection",
@@ -620,14 +645,14 @@ fn classes_of_the_jdk_have_the_states_that_their_sources_say() {
             &[
                 &[],
                 &[
-                    "read",
-                    "read_chars_int_int",
+                    "read()",
+                    "read(char[],int,int)",
                     "skip",
                     "ready",
                     "mark",
                     "reset",
-                    "read_CharBuffer",
-                    "read_chars",
+                    "read(CharBuffer)",
+                    "read(char[])",
                     "transferTo",
                 ],
             ],

@@ -83,6 +83,32 @@ fn a_protocol_for_java_or_why_not() {
     );
 }
 
+/// Of a class of Java, the protocol is one for its own source: methods by their names, with their types.
+#[test]
+fn a_protocol_of_a_class_file_is_one_for_its_source() {
+    let class = [
+        "fixtures/java/goldens/classes",
+        "--class",
+        "goldens.Signature",
+    ];
+    let legal = ["-e", "requires", "--params", "exists", "--format", "jatyc"];
+    let protocol = printed(&[&class[..], &legal].concat());
+    let state = protocol.split("Q2 = {").nth(1).expect("a second state");
+    let methods = state.lines().map(str::trim).skip(1);
+    let methods: Vec<&str> = methods.take_while(|line| *line != "drop: end").collect();
+    let expected = [
+        "java.lang.String getAlgorithm(): Q2,",
+        "void initSign(): Q2,",
+        "void initVerify(): Q3,",
+        "byte[] sign(): Q2,",
+        "int sign(byte[], int, int): Q2,",
+        "void update(byte): Q2,",
+        "void update(byte[]): Q2,",
+        "void update(byte[], int, int): Q2,",
+    ];
+    assert_eq!(methods, expected);
+}
+
 /// The texts and pictures that people read.
 #[test]
 fn what_is_printed() {

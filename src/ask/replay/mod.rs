@@ -588,7 +588,7 @@ impl Replay<'_> {
             Refusal::Always(disabled) => self.interpreter.all_hold(now, this, [disabled])?,
         };
         claim(refused, || {
-            let name = &self.program().routine(routine).name;
+            let name = self.program().routine(routine).shown();
             format!("the requires clauses of `{name}` hold")
         })
     }
@@ -611,7 +611,7 @@ impl Replay<'_> {
     fn words(&self, outcome: &Outcome) -> String {
         match outcome {
             Outcome::Normal(_) => "normally".into(),
-            Outcome::Exception(e) => format!("in {}", self.program().exception(*e)),
+            Outcome::Exception(e) => format!("in {}", self.program().exception_shown(*e)),
             Outcome::Blocked => "not at all".into(),
             Outcome::OutOfFuel => "not within the steps allowed".into(),
             Outcome::Undetermined(reason) => reason.clone(),

@@ -20,6 +20,7 @@ use crate::front::tq::{self, Loaded};
 use crate::ir::span::Span;
 use crate::ir::{self, ClassId, Diagnostics, Expr, ExprKind, FieldRef, Program, Severity, Source};
 use crate::load::{LoadComplaint, Places, UserPlace};
+use crate::query::without_types;
 
 /// What a text is called that is in no file.
 const NAME: &str = "text.tq";
@@ -366,13 +367,15 @@ impl Document {
         let span = text::word(&self.source.text, offset)?;
         let word = self.source.at(span);
         let classes = known.classes.iter();
-        let said = classes.filter(|(_, class)| {
-            let is_called = class.epa.actions.iter().any(|action| action == word);
-            is_called && class.places == Places::default()
-        });
-        let said = said.map(|(name, class)| {
-            let called = format!("{name}.{word}");
-            known::of_action(&class.epa, word, &called)
+        let unplaced = classes.filter(|(_, class)| class.places == Places::default());
+        // Overloaded methods of a class file are shown with their types.
+        let said = unplaced.flat_map(|(name, class)| {
+            let actions = class.epa.actions.iter();
+            let called = actions.filter(|action| without_types(action) == word);
+            called.map(move |action| {
+                let called = format!("{name}.{action}");
+                known::of_action(&class.epa, action, &called)
+            })
         });
         let said: Vec<String> = said.collect();
         (!said.is_empty()).then(|| (said.join("\n\n"), span))

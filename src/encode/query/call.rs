@@ -338,10 +338,7 @@ impl Whole<'_> {
             ..call.clone()
         };
         let mut c = builder.call(&own, &mut layout);
-        let name = match call.callee {
-            Callee::Constructor(_) => subject.display(call.callee).to_string(),
-            Callee::Action(id) => subject[id].name.clone(),
-        };
+        let name = subject.display(call.callee).to_owned();
         let (what, wrong) = match (wrong, routine) {
             (Some(wrong), Some(routine)) => {
                 let required = builder.required(routine, wrong);

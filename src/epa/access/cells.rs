@@ -12,7 +12,7 @@ const KIND: &str = "who-can-call";
 impl AccessAsker<'_> {
     /// Who can make a call that a state enables.
     pub(super) fn cell(&self, state: &AbstractState, action: ActionId) -> CallAccess {
-        let name = self.desk.subject()[action].name.clone();
+        let name = self.desk.subject()[action].shown.clone();
         let Some(caller) = self.callers.of_action(action) else {
             return CallAccess {
                 action: name,

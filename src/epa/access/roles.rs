@@ -71,7 +71,7 @@ impl Callers {
     /// What each action that somebody calls asks of him.
     pub(super) fn requirements(&self, subject: &Subject) -> Vec<CallerRequirement> {
         let called = subject.action_ids().filter(|id| self.is_called(*id));
-        let callers = called.map(|id| (&subject[id].name, self.of_action(id)));
+        let callers = called.map(|id| (&subject[id].shown, self.of_action(id)));
         let requirements = callers.map(|(name, caller)| CallerRequirement {
             name: name.clone(),
             roles: caller.map_or_else(Vec::new, |caller| {

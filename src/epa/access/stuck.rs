@@ -59,7 +59,7 @@ impl AccessAsker<'_> {
             form.is_some_and(|form| form.payable)
         };
         let taking = called.into_iter().filter(takes);
-        let names = taking.map(|action| subject[action].name.clone());
+        let names = taking.map(|action| subject[action].shown.clone());
         names.collect()
     }
 

@@ -1,7 +1,7 @@
 //! An edge as a person names it: `S1 -pop-> S2`, `S1 pop → S2`, `{push, pop} -pop[ok]-> {push}`, `Stack(int) -> S1`.
 
 use crate::epa::abstraction::Abstraction;
-use crate::query::{AbstractState, Edge, EdgeId, StateId};
+use crate::query::{AbstractState, Edge, EdgeId, StateId, names_in};
 
 /// Why an edge cannot be found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -91,8 +91,7 @@ fn state(epa: &Abstraction, name: &str) -> Result<StateId, EdgeError> {
     let found = match names {
         None => states.find(|(id, _)| epa.names.state(*id) == name),
         Some(names) => {
-            let mut wanted: Vec<&str> = names.split(',').map(str::trim).collect();
-            wanted.retain(|n| !n.is_empty());
+            let mut wanted = names_in(names);
             wanted.sort_unstable();
             let is_wanted = |set: &AbstractState| {
                 let mut enabled = epa.names.marks(set);

@@ -106,7 +106,7 @@ impl Explainer<'_> {
             false => (&action.guard.disabled, "cannot"),
         };
         watched(
-            &format!("{when}, `{}` {word} be called", action.name),
+            &format!("{when}, `{}` {word} be called", action.shown),
             condition,
         )
     }

@@ -57,7 +57,7 @@ fn check(desk: &Desk<'_>, action: ActionId, claim: &Claim) -> Result<(), WrongSp
     let subject = desk.subject();
     let condition = expr_text(&subject.program, subject.class, &claim.condition);
     let clause = format!("{} {condition}", claim.word);
-    let name = subject[action].name.clone();
+    let name = subject[action].shown.clone();
     let (refuted, unknown) = (
         |how: String| {
             Err(WrongSplit::Refuted {

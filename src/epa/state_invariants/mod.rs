@@ -256,7 +256,7 @@ impl Teller<'_> {
                 }
             }
         }
-        let names = raised.iter().map(|e| subject.program.exception(*e));
+        let names = raised.iter().map(|e| subject.program.exception_shown(*e));
         let names: Vec<String> = names.map(str::to_owned).collect();
         (!names.is_empty()).then(|| {
             format!(

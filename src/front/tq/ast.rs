@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use num_bigint::BigInt;
 use serde::{Deserialize, Serialize};
 
+use super::names::is_showable;
 use crate::ir::span::Span;
 use crate::ir::{BinaryOp, CompareOp, Control, Quantifier, RoutineKind};
 
@@ -21,6 +22,25 @@ pub struct Ident {
     /// Where it is written.
     #[serde(skip)]
     pub span: Span,
+}
+
+/// How a routine is shown, with its place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ShownText {
+    /// The text, without its quotes.
+    pub text: String,
+    /// Where it is written, with its quotes.
+    #[serde(skip)]
+    pub span: Span,
+}
+
+impl ShownText {
+    /// Why it cannot be shown.
+    pub(super) fn wrong(&self) -> Option<&'static str> {
+        (!is_showable(&self.text))
+            .then_some("this cannot be told from the words around it where it is shown")
+    }
 }
 
 /// A whole file.
@@ -50,10 +70,13 @@ pub enum ItemSyntax {
         #[serde(default)]
         values: Vec<Ident>,
     },
-    /// `exception E;`
+    /// `exception E shown as "text";`
     Exception {
         /// The exception's name.
         name: Ident,
+        /// What it is called where it is shown.
+        #[serde(default)]
+        shown: Option<ShownText>,
     },
     /// `class C { … }`
     Class(ClassSyntax),
@@ -200,6 +223,8 @@ pub enum ContractClause {
     Throws(Ident),
     /// `enabled when e with p := f`
     Enabled(SplitSyntax),
+    /// `shown as "write(byte[])"`: the text, without its quotes.
+    Shown(ShownText),
 }
 
 /// When an action can be called, said of the fields alone: what the tool cannot work out of its `requires` itself.

@@ -4,8 +4,8 @@ use num_bigint::BigInt;
 use num_traits::Signed;
 
 use super::ast::{
-    BlockSyntax, ExprSyntax, ExprSyntaxKind, Ident, ParamSyntax, Rhs, StmtSyntax, StmtSyntaxKind,
-    TypeSyntax,
+    BlockSyntax, ExprSyntax, ExprSyntaxKind, Ident, ParamSyntax, Rhs, ShownText, StmtSyntax,
+    StmtSyntaxKind, TypeSyntax,
 };
 use crate::ir::span::Span;
 use crate::ir::{BinaryOp, CompareOp, Quantifier};
@@ -14,6 +14,14 @@ use crate::ir::{BinaryOp, CompareOp, Quantifier};
 pub fn ident(name: impl Into<String>) -> Ident {
     Ident {
         name: name.into(),
+        span: Span::default(),
+    }
+}
+
+/// How something is shown.
+pub fn shown(text: impl Into<String>) -> ShownText {
+    ShownText {
+        text: text.into(),
         span: Span::default(),
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn tokens(source: &Source, found: &mut DiagnosticSink) -> Tokens {
     };
     let mut list = Vec::new();
     loop {
-        let token = lexer.next();
+        let token = lexer.next(&list);
         list.push(token);
         if token.kind == TokenKind::End {
             return Tokens {
@@ -57,13 +57,17 @@ impl<'a> TqLexer<'a> {
         self.text.get(self.at..).unwrap_or("")
     }
 
-    fn next(&mut self) -> Token {
+    /// The next token behind these.
+    fn next(&mut self, before: &[Token]) -> Token {
         self.skip_blanks();
         let start = self.at;
         let kind = match self.rest().chars().next() {
             None => TokenKind::End,
             Some(c) if starts_name(c) => self.word(),
             Some(c) if c.is_ascii_digit() => self.number(),
+            Some('"') if self.is_shown_as(before) => {
+                self.shown_text().unwrap_or_else(|| self.stray())
+            }
             Some(_) => self.symbol().unwrap_or_else(|| self.stray()),
         };
         let span = Span::new(start, self.at);
@@ -177,6 +181,26 @@ impl<'a> TqLexer<'a> {
         let symbol = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol))?;
         self.at += symbol.len();
         Some(TokenKind::Symbol(symbol))
+    }
+
+    /// Whether the last words are `shown as`: only there is a text in quotes one of the language.
+    fn is_shown_as(&self, before: &[Token]) -> bool {
+        let is = |token: &Token, word: &str| {
+            let place = token.span.start as usize..token.span.end as usize;
+            self.text.get(place) == Some(word)
+        };
+        matches!(before, [.., shown, behind] if is(shown, "shown") && is(behind, "as"))
+    }
+
+    /// A text in quotes, which ends on its line.
+    fn shown_text(&mut self) -> Option<TokenKind> {
+        let inside = self.rest().strip_prefix('"')?;
+        let length = inside.find(['"', '\n'])?;
+        let closed = inside.get(length..)?.starts_with('"');
+        closed.then(|| {
+            self.at += length + 2;
+            TokenKind::Text
+        })
     }
 
     /// Reports characters that no token starts with: all that stand together, at once.

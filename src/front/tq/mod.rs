@@ -29,7 +29,7 @@ pub use format::{LINE_WIDTH, format};
 pub use json::{from_json, to_json};
 pub use mentions::{Mention, Mentions};
 pub use names::is_identifier as is_name;
-pub(crate) use names::{is_free_name, nearest};
+pub(crate) use names::{is_free_name, is_showable, nearest};
 pub use parser::MAX_DEPTH;
 pub(crate) use predicates::parse_expression;
 pub use predicates::{Predicates, with_predicates};

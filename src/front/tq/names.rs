@@ -82,6 +82,24 @@ pub fn is_identifier(text: &str) -> bool {
     text.starts_with(starts_name) && text.chars().all(continues_name) && !is_reserved(text)
 }
 
+/// Whether a text can be shown in the place of a name, in lists of such names and beside arrows: it can be seen, and has no
+/// braces and arrows, and commas only in parentheses, which are closed.
+pub(crate) fn is_showable(text: &str) -> bool {
+    let mut depth = 0_usize;
+    let is_fine = |c: char| match c {
+        '(' => {
+            depth += 1;
+            true
+        }
+        ')' => depth.checked_sub(1).inspect(|less| depth = *less).is_some(),
+        ',' => depth > 0,
+        '"' | '{' | '}' | '→' => false,
+        c => !c.is_control(),
+    };
+    let is_fine = text.chars().all(is_fine);
+    is_fine && depth == 0 && !text.trim().is_empty() && !text.contains("->")
+}
+
 /// Whether the text can name anything: no reserved word, and no type that is always there.
 pub(crate) fn is_free_name(text: &str) -> bool {
     is_identifier(text) && !is_builtin_type(text)

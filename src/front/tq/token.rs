@@ -18,6 +18,8 @@ pub(super) enum TokenKind {
     Keyword,
     /// Decimal digits.
     Number,
+    /// A text in quotes: how something is shown.
+    Text,
     /// One of [`SYMBOLS`].
     Symbol(&'static str),
     /// Characters that belong to no token; they have been reported.

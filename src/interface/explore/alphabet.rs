@@ -37,7 +37,7 @@ pub fn alphabet(abstracted: &Abstracted, uniform: bool) -> Alphabet {
         }
     }
     Alphabet {
-        actions: subject.actions.iter().map(|a| a.name.clone()).collect(),
+        actions: subject.actions.iter().map(|a| a.shown.clone()).collect(),
         letters,
     }
 }

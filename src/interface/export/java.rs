@@ -48,7 +48,7 @@ pub fn protocol(exported: &Exported<'_>) -> Result<String, NotExported> {
             let header = exported.action(*action);
             let ends = exported.ends(state, *action);
             let leads = destination(exported, *action, &header, &ends, &target).map_err(|why| {
-                NotExported::CannotSay(format!("{} in {}: {why}", header.name, state_name(q)))
+                NotExported::CannotSay(format!("{} in {}: {why}", header.shown, state_name(q)))
             })?;
             let signature = signature(exported.program(), &header)?;
             methods.push(format!("{signature}: {leads}"));
@@ -57,7 +57,11 @@ pub fn protocol(exported: &Exported<'_>) -> Result<String, NotExported> {
     }
     let text = Protocol {
         class: exported.class(),
-        name: java_word(exported.class()),
+        name: match exported.java {
+            // In a file of its own package.
+            Some(java) => java.class.rsplit('.').next().unwrap_or_default().to_owned(),
+            None => java_word(exported.class()),
+        },
         promise: exported.promise(),
         states: written,
     };
@@ -119,6 +123,22 @@ fn destination(
 }
 
 fn signature(program: &Program, header: &ActionHeader<'_>) -> Result<String, NotExported> {
+    if let Some(call) = header.java {
+        let types: Vec<&str> = call.parameters.iter().map(|p| p.ty.as_str()).collect();
+        let mut written = types.iter().copied().chain([&*call.result, &*call.name]);
+        if !written.all(is_of_java) {
+            let shown = call.name.escape_debug();
+            return Err(NotExported::CannotSay(format!(
+                "`{shown}` has no name in Java"
+            )));
+        }
+        return Ok(format!(
+            "{} {}({})",
+            call.result,
+            call.name,
+            types.join(", ")
+        ));
+    }
     let ty = |var: &VarId| java_type(program, &program.var(*var).ty);
     let result = match header.results {
         [] => "void".to_string(),
@@ -136,6 +156,17 @@ fn signature(program: &Program, header: &ActionHeader<'_>) -> Result<String, Not
         java_word(header.name),
         params.join(", ")
     ))
+}
+
+/// Whether a source can say this: names with dots between them, and brackets behind them.
+fn is_of_java(text: &str) -> bool {
+    let name = text.trim_end_matches("[]");
+    let is_name = |part: &str| {
+        let is_letter = |c: char| c.is_alphabetic() || matches!(c, '_' | '$');
+        let is_fine = |c: char| is_letter(c) || c.is_numeric();
+        part.starts_with(is_letter) && part.chars().all(is_fine)
+    };
+    name.split('.').all(is_name)
 }
 
 /// The Java type that has the values. An unsigned type is the next larger signed one.

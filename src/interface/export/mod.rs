@@ -3,7 +3,7 @@
 mod java;
 mod rust;
 
-use crate::ir::{Program, Type, VarId};
+use crate::ir::{JavaCall, JavaCalls, Program, Type, VarId};
 use crate::query::kinds::interface::Abstracted;
 
 use super::abstraction::{Alphabet, Letter};
@@ -32,6 +32,8 @@ pub struct Exported<'e> {
     pub alphabet: &'e Alphabet,
     /// The automaton.
     pub automaton: &'e InterfaceAutomaton,
+    /// What its calls are in Java, where the class is one of Java.
+    pub java: Option<&'e JavaCalls>,
 }
 
 impl<'e> Exported<'e> {
@@ -48,6 +50,8 @@ impl<'e> Exported<'e> {
         let routine = self.program().routine(routine);
         ActionHeader {
             name: &routine.name,
+            shown: routine.shown(),
+            java: self.java.and_then(|java| java.call(routine)),
             params: routine.given().collect(),
             results: &routine.results,
             outcomes: &routine.outcomes,
@@ -71,6 +75,10 @@ impl<'e> Exported<'e> {
 /// An action's header.
 struct ActionHeader<'e> {
     name: &'e str,
+    /// What it is called where it is shown.
+    shown: &'e str,
+    /// The call in Java, where the class is one of Java.
+    java: Option<&'e JavaCall>,
     params: Vec<VarId>,
     results: &'e [VarId],
     outcomes: &'e [VarId],

@@ -121,6 +121,11 @@ pub fn guard(program: &Program, routine: RoutineRef) -> Guard {
 /// the states of each such action, and tell nothing.
 fn not_followed(routine: &Routine, stuck: &[VarId], rest: Expr, surely: Expr) -> Guard {
     let enabled = without_clauses_about(stuck, rest);
+    let surely = formula::tidy(&surely);
+    // Some call is not refused wherever one may not be, though of others it is not known.
+    if formula::is_bool(&surely, true) || formula::same(&surely, &formula::tidy(&enabled)) {
+        return Guard::exactly(surely);
+    }
     Guard {
         disabled: formula::not(enabled.clone()),
         enabled,
@@ -128,7 +133,7 @@ fn not_followed(routine: &Routine, stuck: &[VarId], rest: Expr, surely: Expr) ->
         note: Some(format!(
             "whether `{}` can be called is not known everywhere: not all that its body does could be followed, so it is \
              taken to be enabled there; a `requires` clause can say when it is",
-            routine.name
+            routine.shown()
         )),
     }
 }
@@ -157,7 +162,7 @@ fn names_of(program: &Program, vars: &[VarId]) -> String {
 fn quantified(program: &Program, routine: &Routine, stuck: Vec<VarId>, rest: Expr) -> Guard {
     let note = format!(
         "the guard of `{}` keeps a quantifier over `{}`: it is exact, but a solver may not be able to decide it",
-        routine.name,
+        routine.shown(),
         names_of(program, &stuck)
     );
     let enabled = some(stuck, rest);
@@ -204,7 +209,7 @@ fn over_approximated(
             "the guard of `{}` is over-approximated: whether some `{names}` meets it cannot be said of the \
              fields alone, so it is taken to be possibly enabled, and possibly not, wherever the clauses \
              without `{names}` hold; `enabled when …` can say when it is",
-            routine.name
+            routine.shown()
         )),
     }
 }

@@ -98,7 +98,7 @@ pub(super) fn guard(
         note: Some(format!(
             "whether `{}` can be called depends on a product of variables: where what is linear of it does not say, it is \
              taken to be possibly enabled, and possibly not; `enabled when …` can say when it is",
-            routine.name
+            routine.shown()
         )),
     })
 }

@@ -51,14 +51,14 @@ pub(super) fn not_needed(routine: &Routine) -> Option<String> {
     (split.over.is_some() || split.under.is_some()).then(|| {
         format!(
             "what `{}` says of when it is enabled was checked, but is not needed: its parameters were eliminated exactly",
-            routine.name
+            routine.shown()
         )
     })
 }
 
 fn note(routine: &Routine) -> String {
     let split = &routine.split;
-    let name = &routine.name;
+    let name = routine.shown();
     match (&split.over, &split.under) {
         (Some(over), Some(under)) if formula::same(over, under) => {
             format!(

@@ -293,7 +293,10 @@ pub fn exit(subject: &Subject, step: &Step) -> Query {
     let mut query = call(subject, "exit", step, "", "").ending_where(Holds::Either);
     if let Exit::Exception(e) = &step.exit {
         let called = subject.step_words(step);
-        query.sentence = format!("can {called} raise {}?", subject.program.exception(*e));
+        query.sentence = format!(
+            "can {called} raise {}?",
+            subject.program.exception_shown(*e)
+        );
     }
     query
 }

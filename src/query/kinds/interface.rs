@@ -155,7 +155,7 @@ impl Abstracted {
     pub fn forbidden_words(&self) -> String {
         let exceptions = self.forbidden.exceptions.iter();
         let names: Vec<&str> = exceptions
-            .map(|e| self.subject.program.exception(*e))
+            .map(|e| self.subject.program.exception_shown(*e))
             .collect();
         let raise = (!names.is_empty()).then(|| format!("raise {}", names.join(" or ")));
         let violate = "violate its requires clauses".to_string();
@@ -284,10 +284,11 @@ impl Abstracted {
         action: ActionId,
         targets: &BTreeMap<usize, BTreeSet<Cube>>,
     ) -> Query {
-        let action_name = &self.subject[action].name;
-        let name = format!("escapes.from_{label}.by_{action_name}");
+        let called = &self.subject[action];
+        let name = format!("escapes.from_{label}.by_{}", called.name);
         let sentence = format!(
-            "can `{action_name}`, called in {label}, {}, or end where the interface does not say?",
+            "can `{}`, called in {label}, {}, or end where the interface does not say?",
+            called.shown,
             self.forbidden_words()
         );
         let step = Step::anywhere(action, Exit::Any);
@@ -387,7 +388,7 @@ impl Abstracted {
     fn history_sentence(&self, history: &History) -> String {
         let made = self.subject[history.constructor].display.as_str();
         let calls = history.calls.iter();
-        let calls = calls.map(|(action, _)| self.subject[*action].name.as_str());
+        let calls = calls.map(|(action, _)| self.subject[*action].shown.as_str());
         let after = [made]
             .into_iter()
             .chain(calls)
@@ -396,7 +397,7 @@ impl Abstracted {
         match history.last {
             Some(action) => format!(
                 "can `{}`, called after {after}, {}?",
-                self.subject[action].name,
+                self.subject[action].shown,
                 self.forbidden_words()
             ),
             None => format!("can these calls be made: {after}?"),

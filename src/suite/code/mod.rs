@@ -262,7 +262,7 @@ impl<'a> TestWriter<'a> {
                     imports.insert(self.language.type_name(self.program(), &Type::Enum(id)));
                 }
             }
-            if let (Some(exception), TestLanguage::Java) = (&call.exception, self.language)
+            if let (Some(exception), TestLanguage::Java) = (self.exception(call), self.language)
                 && builtin_exception(self.language, exception).is_none()
             {
                 imports.insert(word(self.language, exception));
@@ -282,6 +282,13 @@ impl<'a> TestWriter<'a> {
             tests,
             report: report(suite).iter().map(|line| comment(line)).collect(),
         })
+    }
+
+    /// The name of the exception that a call ends in, however it is shown.
+    fn exception(&self, call: &TestCall) -> Option<&str> {
+        let shown = call.exception.as_deref()?;
+        let id = self.program().exception_shown_as(shown)?;
+        Some(self.program().exception(id))
     }
 
     fn call(
@@ -311,7 +318,7 @@ impl<'a> TestWriter<'a> {
             expression: format!("{callee}({arguments})"),
             fallible: call.fallible,
             gives: self.results(call) > 0,
-            exception: call.exception.as_deref().map(|name| match self.language {
+            exception: self.exception(call).map(|name| match self.language {
                 TestLanguage::Rust => quoted(self.language, name),
                 _ => builtin_exception(self.language, name)
                     .map_or_else(|| word(self.language, name), str::to_string),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use heck::{ToLowerCamelCase, ToSnakeCase, ToUpperCamelCase};
 
 use crate::ir::RoutineRef;
-use crate::query::Subject;
+use crate::query::{Subject, without_types};
 
 use super::TestLanguage;
 
@@ -115,7 +115,8 @@ pub(super) fn word(language: TestLanguage, name: &str) -> String {
 
 /// The name of a test.
 pub(in crate::suite) fn test_name(language: TestLanguage, number: usize, last: &str) -> String {
-    let last = last.split('(').next().unwrap_or_default();
+    // What is shown need not be a name.
+    let last = word(language, without_types(last));
     styled(language, &format!("test_{number}_{last}"))
 }
 

@@ -318,7 +318,7 @@ impl<'a> ContractWriter<'a> {
             refused: alone,
         } = before.last()?;
         let actions = self.subject.actions.iter();
-        let refused = actions.filter(|action| !call.enabled.contains(&action.name));
+        let refused = actions.filter(|action| !call.enabled.contains(&action.shown));
         let forbidden = refused.filter_map(|action| {
             let mut known = known.clone();
             let like = known.find(|known| known.call.routine == Some(action.routine));

@@ -187,7 +187,7 @@ impl<'a> JavaWriter<'a> {
         for (state, way) in ways {
             let enabled = way.last().map_or(&[][..], |call| call.enabled.as_slice());
             let actions = self.subject.actions.iter();
-            let refused = actions.filter(|action| !enabled.contains(&action.name));
+            let refused = actions.filter(|action| !enabled.contains(&action.shown));
             let refused: Vec<RefusedCode> = refused
                 .filter_map(|action| self.refused(&effects, action.routine))
                 .collect();
@@ -262,7 +262,11 @@ impl<'a> JavaWriter<'a> {
                 ));
             }
             Some(name) => {
-                let class = self.java.exceptions.get(name);
+                let program = &self.subject.program;
+                let own = program
+                    .exception_shown_as(name)
+                    .map(|id| program.exception(id));
+                let class = own.and_then(|own| self.java.exceptions.get(own));
                 Some(class.ok_or_else(|| {
                     format!("`{name}` is raised by other code, which a test cannot make do so")
                 })?)

@@ -62,7 +62,7 @@ pub fn certify(
 /// What a person should know of the certificates: those that are missing, and those that are refused.
 pub fn notes(program: &Program, certificates: &[Certificate]) -> Vec<String> {
     let name = |routine: Option<RoutineRef>| match routine {
-        Some(routine) => program.routine(routine).name.clone(),
+        Some(routine) => program.routine(routine).shown().to_owned(),
         None => "initially".into(),
     };
     let not_certified = |c: &Certificate, doubt: &Doubt| {

@@ -293,7 +293,7 @@ fn notes(analysis: &mut PathAnalysis, automaton: &TypestateAutomaton) -> Vec<Str
     routines.extend(automaton.actions.iter().copied().map(Some));
     for routine in routines {
         if analysis.may_break_invariant(routine) {
-            let name = routine.map_or("initially", |r| analysis.program().routine(r).name.as_str());
+            let name = routine.map_or("initially", |r| analysis.program().routine(r).shown());
             notes.push(format!(
                 "`{name}` may break the invariant: an error may be missed after that"
             ));
@@ -309,7 +309,7 @@ fn notes(analysis: &mut PathAnalysis, automaton: &TypestateAutomaton) -> Vec<Str
     }
     let skipped = analysis.skipped().iter().map(|routine| {
         let class = &program.class(routine.class).name;
-        format!("`{class}.{}`", program.routine(*routine).name)
+        format!("`{class}.{}`", program.routine(*routine).shown())
     });
     let skipped: Vec<String> = skipped.collect();
     if !skipped.is_empty() {
@@ -321,7 +321,7 @@ fn notes(analysis: &mut PathAnalysis, automaton: &TypestateAutomaton) -> Vec<Str
     for action in &automaton.dead {
         notes.push(format!(
             "`{}` always ends in the error",
-            program.routine(*action).name
+            program.routine(*action).shown()
         ));
     }
     notes.extend(analysis.reasons().iter().map(|r| format!("widened: {r}")));

@@ -116,7 +116,7 @@ fn safe(conditions: &mut Conditions, routine: RoutineRef) -> Inferred {
     };
     let (certain, doubtful) = divided(conditions.ends(Some(routine), &failing));
     let because = conditions.reasons();
-    let name = &conditions.program().routine(routine).name;
+    let name = conditions.program().routine(routine).shown();
     let note = (!doubtful.is_empty()).then(|| {
         format!("a call of `{name}` may still fail: not everything that it does could be followed")
     });
@@ -141,7 +141,7 @@ fn possible(
         let open = formula::any(open.iter().map(Case::formula));
         formula::not(open)
     });
-    let name = &conditions.program().routine(routine).name;
+    let name = conditions.program().routine(routine).shown();
     let note = certain.as_ref().map(|_| {
         format!("whether `{name}` refuses a call is not known everywhere: not everything that it does could be followed")
     });

@@ -221,7 +221,7 @@ impl Verifier<'_> {
                 None => continue,
             };
             let call = site.map(|(number, _)| self.call(number, Vec::new()));
-            let error = self.program.exception(original).to_string();
+            let error = self.program.exception_shown(original).to_string();
             let answer = desk.ask(&raises(desk.subject(), *exception));
             let reason = match answer.settled() {
                 Ok(None) => continue,
@@ -371,5 +371,5 @@ impl PathObjects {
 
 fn name(program: &Program, routine: RoutineRef) -> String {
     let class = &program.class(routine.class).name;
-    format!("{class}.{}", program.routine(routine).name)
+    format!("{class}.{}", program.routine(routine).shown())
 }

@@ -172,7 +172,7 @@ impl CallAutomaton {
             let routine = RoutineRef { class, index };
             let body = match program.routine(routine).kind {
                 RoutineKind::Constructor => self.constructor(&mut program, routine, state),
-                RoutineKind::Action if self.actions.contains(&program.routine(routine).name) => {
+                RoutineKind::Action if self.actions.contains(self.name_of(&program, routine)) => {
                     self.action(&mut program, routine, state, not_allowed)
                 }
                 _ => continue,
@@ -212,6 +212,15 @@ impl CallAutomaton {
         block
     }
 
+    /// What the automaton calls an action: as it is shown, or by its name, as it may have been written down before.
+    fn name_of<'p>(&self, program: &'p Program, routine: RoutineRef) -> &'p str {
+        let routine = program.routine(routine);
+        match self.actions.contains(routine.shown()) {
+            true => routine.shown(),
+            false => &routine.name,
+        }
+    }
+
     fn action(
         &self,
         program: &mut Program,
@@ -219,8 +228,8 @@ impl CallAutomaton {
         state: FieldRef,
         not_allowed: ExceptionId,
     ) -> Block {
-        let name = program.routine(routine).name.clone();
-        let edges = self.edges.get(&name).cloned().unwrap_or_default();
+        let name = self.name_of(program, routine);
+        let edges = self.edges.get(name).cloned().unwrap_or_default();
         let now = || value(routine.class, state);
         let at = |s: usize| formula::compare(CompareOp::Eq, now(), number(s));
         let sources: BTreeSet<usize> = edges.iter().map(|(source, ..)| *source).collect();
@@ -289,9 +298,12 @@ fn value(class: ClassId, field: FieldRef) -> Expr {
 
 /// The exception of this name, which the program may not have yet.
 fn exception(program: &mut Program, name: &str) -> ExceptionId {
-    let known = program.exceptions.iter().position(|e| e == name);
-    ExceptionId(known.unwrap_or_else(|| {
-        program.exceptions.push(name.to_string());
-        program.exceptions.len() - 1
-    }))
+    // An EPA has what is shown.
+    let known = program.exception_shown_as(name);
+    known
+        .or_else(|| program.exception_named(name))
+        .unwrap_or_else(|| {
+            program.exceptions.push(name.to_string());
+            ExceptionId(program.exceptions.len() - 1)
+        })
 }

@@ -115,7 +115,7 @@ impl Background {
             enabled: teller.closed(&action.guard.enabled),
             disabled: teller.closed(&action.guard.disabled),
             note: action.guard.note.clone(),
-            ..teller.routine(&action.name, Some(action.routine))
+            ..teller.routine(&action.shown, Some(action.routine))
         });
         let constructors = subject.constructors.iter();
         Ok(Background {

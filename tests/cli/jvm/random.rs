@@ -158,21 +158,10 @@ fn covers(drawn: &str, edge: &str) -> bool {
     })
 }
 
-/// Of `Name()`, `Name(int, Object?)` or `with_int_Object(int, Object?)`, as it is named: the types.
+/// Of `Name(int, Object)`, the types.
 fn types(class: &str, constructor: &str) -> String {
-    let (name, listed) = constructor.split_once('(').expect("parameters");
-    let types = listed.trim_end_matches(')').replace('?', "");
-    let types: Vec<&str> = types.split(", ").map(java).collect();
-    let named = format!("with_{}", types.join("_"));
-    assert!(name == class || name == named, "{constructor}");
-    format!("({})", types.join(","))
-}
-
-fn java(ty: &str) -> &str {
-    match ty {
-        "bool" => "boolean",
-        ty => ty,
-    }
+    let types = constructor.strip_prefix(class).expect("the class");
+    types.replace(' ', "")
 }
 
 /// Each of these classes does what its EPA says, and nothing else.

@@ -91,7 +91,7 @@ fn written(ty: &JavaType) -> String {
 /// What an EPA says of normal ends.
 struct Epa {
     actions: Vec<String>,
-    /// By the constructor's name, without its parameters.
+    /// By what the constructor is called.
     initial: BTreeMap<String, BTreeSet<String>>,
     edges: BTreeMap<(String, String), BTreeSet<String>>,
 }
@@ -107,8 +107,7 @@ impl Epa {
         let mut initial: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for edge in list(&epa, "constructors") {
             if edge["exception"].is_null() {
-                let name = text(edge, "name");
-                let name = name.split('(').next().unwrap_or_default().to_owned();
+                let name = text(edge, "name").to_owned();
                 let target = text(edge, "target").to_owned();
                 initial.entry(name).or_default().insert(target);
             }
@@ -146,30 +145,22 @@ impl Epa {
     }
 }
 
-/// What the language calls a constructor.
+/// What a constructor is called: with types, of which none here is told from another by its package alone.
 fn constructor_name(studied: &Studied, constructor: &MethodOf) -> String {
-    let class = &studied.class().name;
-    let signature = &constructor.method().signature;
-    if studied.constructors.len() == 1 || signature.parameters.is_empty() {
-        return short(&JavaType::Class(class.clone()));
-    }
-    let MethodSignature { parameters, .. } = signature;
-    let types = parameters.iter().map(|ty| format!("_{}", short(ty)));
-    format!("with{}", types.collect::<String>())
+    let class = short(&JavaType::Class(studied.class().name.clone()));
+    let MethodSignature { parameters, .. } = &constructor.method().signature;
+    let types: Vec<String> = parameters.iter().map(short).collect();
+    format!("{class}({})", types.join(", "))
 }
 
 fn short(ty: &JavaType) -> String {
     match ty {
-        JavaType::Array(element) => format!("{}s", short(element)),
+        JavaType::Array(element) => format!("{}[]", short(element)),
         JavaType::Class(class) => {
             let name = class.simple();
             let inner = name.rsplit('$').next().unwrap_or(name);
             let anonymous = inner.starts_with(|c: char| c.is_ascii_digit());
-            if anonymous {
-                name.replace('$', "_")
-            } else {
-                inner.to_owned()
-            }
+            if anonymous { name } else { inner }.to_owned()
         }
         primitive => primitive.to_string(),
     }

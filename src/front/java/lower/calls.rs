@@ -46,8 +46,10 @@ pub(super) fn calls(
 fn call(world: &World, method: &MethodOf) -> JavaCall {
     let method = method.method();
     let parameters = method.signature.parameters.iter();
+    let result = method.signature.result.as_ref();
     JavaCall {
         name: method.name.to_string(),
+        result: result.map_or_else(|| "void".to_owned(), |ty| in_source(world, ty)),
         parameters: parameters
             .map(|ty| JavaParameter {
                 ty: in_source(world, ty),

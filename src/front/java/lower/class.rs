@@ -15,13 +15,15 @@ use super::methods::Methods;
 use super::names::{UniqueNames, routine_names, simple, types_behind};
 use super::raises::Context;
 use super::shape::{ELEMENT, FRACTION, OBJECT, Shape, Types};
+use super::shown::{shown_names, told_apart};
 use super::tidy::tidy;
 use crate::front::java::types::{ClassName, JavaType};
+use crate::front::java::world::MethodOf;
 use crate::front::java::world::initialiser::StaticValue;
 use crate::front::java::world::nesting::is_outer_object;
 use crate::front::tq::ast::{
-    self, ClassSyntax, ExprSyntax, FileSyntax, ItemSyntax, Member, ParamSyntax, RoutineSyntax,
-    StmtSyntax, StmtSyntaxKind,
+    self, ClassSyntax, ContractClause, ExprSyntax, FileSyntax, ItemSyntax, Member, ParamSyntax,
+    RoutineSyntax, StmtSyntax, StmtSyntaxKind,
 };
 use crate::front::tq::build::{
     self, bool, call, conditional, dot, equal, expr, ident, int, name, null, star, stmt, this,
@@ -130,6 +132,8 @@ pub(super) struct ClassText {
     pub text: String,
     /// The exceptions in it that are `Error`s.
     pub errors: BTreeSet<String>,
+    /// What exceptions are called where they are shown, where that is something else.
+    pub shown_exceptions: BTreeMap<String, String>,
     /// Those that other code raises.
     pub of_other_code: BTreeSet<String>,
     /// Fields of the class, by the names that they have in it.
@@ -153,12 +157,14 @@ pub(super) fn text(
         methods: context.methods,
         state,
         entries: HashMap::new(),
+        shown: HashMap::new(),
         comments: Comments::default(),
         owed: BTreeSet::new(),
         left_out: Vec::new(),
     };
     making.names();
     making.name_routines();
+    making.show_routines();
     let routines = making.routines();
     making.text(routines, fields)
 }
@@ -172,6 +178,8 @@ struct Making<'a> {
     state: ClassState,
     /// The names of what callers call, by number.
     entries: HashMap<usize, String>,
+    /// What these are called where they are shown, where that is something else.
+    shown: HashMap<usize, String>,
     comments: Comments,
     /// The actions of which something is written down that callers owe to them.
     owed: BTreeSet<String>,
@@ -292,6 +300,31 @@ impl Making<'_> {
         }
     }
 
+    fn show_routines(&mut self) {
+        for role in [MethodRole::Constructor, MethodRole::Action] {
+            let numbers = 0..self.methods.all.len();
+            let numbers: Vec<usize> = numbers
+                .filter(|number| self.entry(*number) == role)
+                .collect();
+            let methods: Vec<&MethodOf> = numbers
+                .iter()
+                .map(|number| &self.methods.all[*number].method)
+                .collect();
+            let shown = shown_names(self.context.world, &methods);
+            let here = |number: &usize| match self.entries.get(number) {
+                // A constructor without a name is shown so, if it has no parameters.
+                Some(here) if here.is_empty() => format!("{}()", self.state.name),
+                here => here.cloned().unwrap_or_default(),
+            };
+            let here: Vec<String> = numbers.iter().map(here).collect();
+            let shown = told_apart(here.iter().cloned().zip(shown).collect());
+            let of_here = numbers.iter().zip(here);
+            let of_here =
+                of_here.filter_map(|(number, here)| Some((*number, shown.get(&here)?.clone())));
+            self.shown.extend(of_here);
+        }
+    }
+
     fn routines(&mut self) -> Vec<Made> {
         let mut found = Vec::new();
         for number in 0..self.methods.all.len() {
@@ -312,6 +345,9 @@ impl Making<'_> {
                 .or_else(|| body::lower(self.context, &mut self.state, number))
                 .unwrap_or_else(|| self.unknown(number));
                 let mut made = routine(entry, &here, lowered);
+                let shown = self.shown.get(&number);
+                let shown = shown.map(|text| ContractClause::Shown(build::shown(text)));
+                made.contract.extend(shown);
                 if entry == MethodRole::Action {
                     made = self.asking(made, &reached.method);
                 }
@@ -435,9 +471,11 @@ impl Making<'_> {
         }
         let exceptions = self.state.exceptions.declared();
         let exceptions = exceptions.chain(self.state.not_allowed.as_deref());
+        let shown = self.state.exceptions.shown(self.context.world);
         for exception in exceptions.filter(|exception| words.contains(exception)) {
             items.push(ItemSyntax::Exception {
                 name: ident(exception),
+                shown: shown.get(exception).map(build::shown),
             });
         }
         if words.contains(OBJECT) {
@@ -466,6 +504,7 @@ impl Making<'_> {
                 open: here(&fields.open),
             },
             errors: self.state.exceptions.errors(self.context.world),
+            shown_exceptions: shown,
             of_other_code: self.state.exceptions.of_other_code(),
             calls: calls::calls(
                 self.context.world,

@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::making::class_in_source;
 use super::names::{UniqueNames, simple};
+use super::shown::told_apart;
 use crate::front::java::types::ClassName;
 use crate::front::java::world::World;
+use crate::ir::BuiltinException;
 
 /// An exception and who raises it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -138,6 +140,38 @@ impl Exceptions {
         all.filter(|(raised, _)| matches!(raised, Raised::Outside(_)))
             .map(|(_, (name, _))| name.clone())
             .collect()
+    }
+
+    /// What exceptions are called where they are shown, by the names that they have in the text, where that is something else.
+    pub(super) fn shown(&self, world: &World) -> BTreeMap<String, String> {
+        let words = |raised: &Raised, class: String| match raised {
+            Raised::Own(_) => class,
+            Raised::Outside(_) => format!("{class} (other code)"),
+        };
+        let short = |raised: &Raised| words(raised, simple(raised.class()));
+        let of_operations = OF_OPERATIONS.iter();
+        let of_operations = of_operations
+            .map(|(java, name)| (Raised::Own(ClassName::new(java)), (*name).to_owned()));
+        let named = self.names.iter();
+        let named = named.map(|(raised, (name, _))| (raised.clone(), name.clone()));
+        let all: BTreeMap<Raised, String> = of_operations.chain(named).collect();
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for raised in all.keys() {
+            *counts.entry(short(raised)).or_default() += 1;
+        }
+        let shown = all.into_iter().map(|(raised, name)| {
+            let short = short(&raised);
+            let shown = match counts.get(&short) {
+                Some(1) => short,
+                // Two of one name are told apart by their packages.
+                _ => words(&raised, class_in_source(world, raised.class())),
+            };
+            (name, shown)
+        });
+        // Those of the language that Java does not have keep their names.
+        let builtin = BuiltinException::ALL.iter();
+        let builtin = builtin.map(|builtin| (builtin.name().to_owned(), builtin.name().to_owned()));
+        told_apart(builtin.chain(shown).collect())
     }
 
     /// Those that the class's own code raises, and its operations: their names, with those that sources write.

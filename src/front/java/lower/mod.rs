@@ -9,7 +9,7 @@
 //! | [`outer`], `copies` | the objects that objects of inner classes are made in; what their class makes of copies |
 //! | `nulls`, `never_null`, `raises` | which references may be null, and which fields never are; which exceptions may come |
 //! | `given` | which values others choose |
-//! | `shape`, `exceptions`, `names` | types, exceptions and names of Java in the language |
+//! | `shape`, `exceptions`, `names`, `shown` | types, exceptions and names of Java in the language; what is shown instead of names |
 //! | `expression`, `step`, `standard`, `body` | bodies |
 //! | `declare`, `tidy` | variables where they are needed; what nobody needs left out |
 //! | `written`, `class/owed` | conditions that authors wrote down |
@@ -43,6 +43,7 @@ pub mod outer;
 mod overriding;
 mod raises;
 mod shape;
+mod shown;
 mod standard;
 mod step;
 mod tidy;
@@ -76,6 +77,9 @@ pub struct LoweredClass {
     /// The exceptions in it that are `Error`s of the class's own code. They refuse nothing: they say that something is broken,
     /// not that it is the wrong time.
     pub errors: BTreeSet<String>,
+    /// What exceptions are called where they are shown, where that is something else; those of the language's operations among
+    /// them, which the text does not declare.
+    pub shown_exceptions: BTreeMap<String, String>,
     /// Those that other code raises. They refuse nothing either, and do not show that a call can be made.
     pub of_other_code: BTreeSet<String>,
     /// Its fields that nobody changes but its constructors and actions.
@@ -130,6 +134,7 @@ fn lower_studied(
         text: made.text,
         errors: made.errors,
         of_other_code: made.of_other_code,
+        shown_exceptions: made.shown_exceptions,
         fields: made.names,
         closed: made.fields.closed,
         of_others: made.fields.of_others,

@@ -427,6 +427,7 @@ impl<'c> LoweredClass<'c> {
         }));
         items.push(ItemSyntax::Exception {
             name: ident(&self.revert),
+            shown: None,
         });
         items.push(ItemSyntax::Class(ast::ClassSyntax {
             name: ident(&self.own),

@@ -11,7 +11,7 @@ impl LoweredContract {
     /// The file without its exception: what reverts is `assume`d not to happen. `file` is this one, with more clauses.
     pub fn settled(&self, mut file: FileSyntax) -> FileSyntax {
         file.items.retain(
-            |item| !matches!(item, ItemSyntax::Exception { name } if name.name == self.revert),
+            |item| !matches!(item, ItemSyntax::Exception { name, .. } if name.name == self.revert),
         );
         for item in &mut file.items {
             let ItemSyntax::Class(class) = item else {

@@ -33,9 +33,13 @@ impl<'a> TokenLayout<'a> {
                 }
                 line.append(self.word())
             }
-            ItemSyntax::Exception { .. } => {
+            ItemSyntax::Exception { shown, .. } => {
                 let word = self.word();
-                word.append(self.word_after(Sep::Space)).append(self.word())
+                let mut line = word.append(self.word_after(Sep::Space));
+                if shown.is_some() {
+                    line = line.append(self.gap(Sep::Space)).append(self.shown());
+                }
+                line.append(self.word())
             }
         }
     }
@@ -259,7 +263,14 @@ impl<'a> TokenLayout<'a> {
                 word.append(paths.nest(INDENT))
             }
             ContractClause::Enabled(split) => self.split(split),
+            ContractClause::Shown(_) => self.shown(),
         }
+    }
+
+    /// `shown as "text"`
+    fn shown(&mut self) -> Doc<'a> {
+        let words = self.word().append(self.word_after(Sep::Space));
+        words.append(self.word_after(Sep::Space))
     }
 
     fn path(&mut self, path: &FieldPath) -> Doc<'a> {

@@ -52,8 +52,12 @@ impl Parser<'_> {
         }
         if self.eat_word("exception") {
             let name = self.name("the name of an exception")?;
+            let shown = match self.at_shown_as() {
+                true => Some(self.shown_as()?),
+                false => None,
+            };
             self.other_declaration("exception")?;
-            return Ok(ItemSyntax::Exception { name });
+            return Ok(ItemSyntax::Exception { name, shown });
         }
         if self.is_word("class") {
             return self.class().map(ItemSyntax::Class);

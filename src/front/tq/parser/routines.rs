@@ -1,8 +1,9 @@
 //! Constructors, actions and procedures: headers and contracts.
 
 use super::super::ast::{
-    Bound, ContractClause, ExprSyntax, FieldPath, Ident, RoutineSyntax, SplitSyntax,
+    Bound, ContractClause, ExprSyntax, FieldPath, Ident, RoutineSyntax, ShownText, SplitSyntax,
 };
+use super::super::token::TokenKind;
 use super::{Parsed, Parser};
 use crate::ir::Diagnostic;
 use crate::ir::span::Span;
@@ -127,6 +128,8 @@ impl Parser<'_> {
                 ContractClause::Throws(self.thrown()?)
             } else if self.is_word("enabled") {
                 ContractClause::Enabled(self.split()?)
+            } else if self.at_shown_as() {
+                ContractClause::Shown(self.shown_as()?)
             } else {
                 return Ok(clauses);
             };
@@ -141,6 +144,23 @@ impl Parser<'_> {
         let e = self.expr()?;
         self.other_condition_list(word)?;
         Ok(e)
+    }
+
+    pub(super) fn at_shown_as(&self) -> bool {
+        self.is_word("shown") && self.text_ahead(1) == "as"
+    }
+
+    /// `shown as "text"`
+    pub(super) fn shown_as(&mut self) -> Parsed<ShownText> {
+        self.eat_word("shown");
+        self.eat_word("as");
+        let span = self.span();
+        if self.token().kind != TokenKind::Text {
+            return Err(self.expected("a text in quotes"));
+        }
+        let text = self.text().trim_matches('"').to_owned();
+        self.bump();
+        Ok(ShownText { text, span })
     }
 
     fn thrown(&mut self) -> Parsed<Ident> {

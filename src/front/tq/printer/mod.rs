@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use super::ast::{
     Bound, ClassSyntax, ContractClause, ExprSyntax, FileSyntax, FunctionSyntax, Ident, ItemSyntax,
-    Member, ParamSyntax, RoutineSyntax, SplitSyntax, TypeSyntax,
+    Member, ParamSyntax, RoutineSyntax, ShownText, SplitSyntax, TypeSyntax,
 };
 use super::format::{LINE_WIDTH, format};
 use crate::ir::{Control, RoutineKind};
@@ -128,9 +128,13 @@ impl Printer {
                 }
                 self.end(";");
             }
-            ItemSyntax::Exception { name } => {
+            ItemSyntax::Exception { name, shown } => {
                 self.push("exception ");
                 self.push(&name.name);
+                if let Some(shown) = shown {
+                    self.push(" ");
+                    self.shown(shown);
+                }
                 self.end(";");
             }
             ItemSyntax::Class(class) => self.class(class),
@@ -318,9 +322,16 @@ impl Printer {
                         printer.push(&name.name);
                     }
                     ContractClause::Enabled(split) => printer.split(split),
+                    ContractClause::Shown(shown) => printer.shown(shown),
                 }
             }
         });
+    }
+
+    fn shown(&mut self, shown: &ShownText) {
+        self.push("shown as \"");
+        self.push(&shown.text);
+        self.push("\"");
     }
 
     fn split(&mut self, split: &SplitSyntax) {

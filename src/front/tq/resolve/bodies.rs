@@ -1,6 +1,6 @@
 //! What stands in classes: clauses, functions, routines with their contracts.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::super::ast::{self, ContractClause, FieldPath, Ident, Member};
@@ -8,9 +8,10 @@ use super::scope::{Position, Scope, VariableKind};
 use super::{CallableEntity, Resolver};
 use crate::ir::Diagnostic;
 use crate::ir::RoutineKind;
+use crate::ir::span::Span;
 use crate::ir::{
-    ClassId, ExceptionId, Expr, ExprKind, FieldRef, Function, FunctionRef, Routine, Split,
-    StateAssumption, Type, VarId,
+    ClassId, ExceptionId, Expr, ExprKind, FieldRef, Function, FunctionRef, Routine, RoutineRef,
+    Split, StateAssumption, Type, VarId,
 };
 
 impl<'a> Resolver<'a> {
@@ -26,6 +27,7 @@ impl<'a> Resolver<'a> {
             for routine in 0..self.class_info(class).routines.len() {
                 self.routine_body(class, routine);
             }
+            self.check_shown(class);
             self.check_beginning(class);
         }
     }
@@ -149,6 +151,52 @@ impl<'a> Resolver<'a> {
         None
     }
 
+    /// How a routine is shown.
+    fn shown(
+        &mut self,
+        decl: &ast::RoutineSyntax,
+        written: &ast::ShownText,
+        shown: &mut Option<String>,
+    ) {
+        let wrong = match decl.kind {
+            RoutineKind::Procedure => Some("only an action or a constructor is shown"),
+            _ if shown.is_some() => Some("this is shown in two ways"),
+            _ => written.wrong(),
+        };
+        match wrong {
+            Some(message) => self.report(Diagnostic::error(message).at(written.span, "")),
+            None => *shown = Some(written.text.clone()),
+        }
+    }
+
+    /// Actions are told apart by what they are called where they are shown, and so are constructors.
+    fn check_shown(&mut self, class: ClassId) {
+        let mut seen: HashMap<(RoutineKind, String), (bool, Span)> = HashMap::new();
+        let routines = 0..self.program.class(class).routines.len();
+        for index in routines {
+            let reference = RoutineRef { class, index };
+            let routine = self.program.routine(reference);
+            let shown = match routine.kind {
+                RoutineKind::Procedure => continue,
+                RoutineKind::Action => routine.shown().to_owned(),
+                RoutineKind::Constructor => self.program.signature(reference),
+            };
+            let (is_said, span) = (routine.shown.is_some(), routine.span);
+            let before = seen.insert((routine.kind, shown.clone()), (is_said, span));
+            let Some((was_said, first)) = before else {
+                continue;
+            };
+            // What has the same name has been reported.
+            if is_said || was_said {
+                self.report(
+                    Diagnostic::error(format!("two are shown as `{shown}`"))
+                        .at(span, "the second")
+                        .at(first, "the first"),
+                );
+            }
+        }
+    }
+
     /// A class begins with a constructor or with an initial condition.
     fn check_beginning(&mut self, class: ClassId) {
         let decl = self.class_info(class).decl;
@@ -197,6 +245,7 @@ impl<'a> Resolver<'a> {
                 || self.program.class(class).name.clone(),
                 |name| name.name.clone(),
             ),
+            shown: None,
             pure: decl.pure,
             control: decl.control,
             params: params.clone(),
@@ -230,6 +279,7 @@ impl<'a> Resolver<'a> {
                 ContractClause::Enabled(split) => {
                     self.split(class, decl, &params, split, &mut routine.split)
                 }
+                ContractClause::Shown(shown) => self.shown(decl, shown, &mut routine.shown),
             }
         }
         routine.modifies = modifies.map(|mut fields| {

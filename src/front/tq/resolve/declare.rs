@@ -1,6 +1,6 @@
 //! The names of a file: enums, opaque types, exceptions, classes. They share one name space.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::super::ast::{self, Ident, ItemSyntax};
 use super::super::names::is_builtin_type;
@@ -25,11 +25,15 @@ impl<'a> Resolver<'a> {
                     self.global(name);
                     self.declare_opaque(name, values);
                 }
-                ItemSyntax::Exception { name } => {
-                    self.global(name);
-                    let id = ExceptionId(self.program.exceptions.len());
-                    self.program.exceptions.push(name.name.clone());
-                    self.exceptions.entry(&name.name).or_insert(id);
+                ItemSyntax::Exception { name, shown } => {
+                    let builtin = BuiltinException::ALL.into_iter();
+                    let builtin = builtin.clone().find(|b| b.name() == name.name);
+                    if builtin.is_none() || shown.is_none() {
+                        self.global(name);
+                        let id = ExceptionId(self.program.exceptions.len());
+                        self.program.exceptions.push(name.name.clone());
+                        self.exceptions.entry(&name.name).or_insert(id);
+                    }
                 }
                 ItemSyntax::Class(class) => {
                     self.global(&class.name);
@@ -37,12 +41,44 @@ impl<'a> Resolver<'a> {
                 }
             }
         }
+        self.show_exceptions(file);
         if self.program.classes.is_empty() && !self.holes {
             self.report(
                 Diagnostic::error("there is no class in this file")
                     .at(Span::default(), "")
                     .help("write `class Name { … }`"),
             );
+        }
+    }
+
+    /// How exceptions are shown, each otherwise than all others.
+    fn show_exceptions(&mut self, file: &'a ast::FileSyntax) {
+        let mut said: BTreeMap<ExceptionId, Span> = BTreeMap::new();
+        for item in &file.items {
+            let ItemSyntax::Exception { name, shown } = item else {
+                continue;
+            };
+            let id = self.exceptions.get(name.name.as_str()).copied();
+            let (Some(id), Some(shown)) = (id, shown) else {
+                continue;
+            };
+            let wrong = match said.insert(id, shown.span) {
+                Some(_) => Some("this is shown in two ways"),
+                None => shown.wrong(),
+            };
+            match wrong {
+                Some(message) => self.report(Diagnostic::error(message).at(shown.span, "")),
+                None => drop(self.program.shown_exceptions.insert(id, shown.text.clone())),
+            }
+        }
+        for (id, span) in said {
+            let shown = self.program.exception_shown(id);
+            let others = (0..self.program.exceptions.len()).map(ExceptionId);
+            let mut others = others.filter(|other| *other != id);
+            if others.any(|other| self.program.exception_shown(other) == shown) {
+                let message = format!("two are shown as `{shown}`");
+                self.report(Diagnostic::error(message).at(span, ""));
+            }
         }
     }
 

@@ -127,6 +127,8 @@ snapshots! {
     recursive_functions: members("  function f(x: int): int { g(x) }\n  function g(x: int): int { if x == 0 then 0 else f(x - 1) }");
     cyclic_constants: members("  const A: int := B + 1;\n  const B: int := A;\n  const Z: int := 1 div 0;\n  const N: nat := 1 - 2;");
     initially_with_a_constructor: members("  initially money == 0;");
+    shown: said("exception A shown as \"A()\";\nexception B shown as \"A()\";\nexception C;\nexception NullDereference shown as \"C\";\nexception AssertionFailure;\nexception E shown as \"E\";\nexception F shown as \"a { b\";\nexception DivisionByZero shown as \"f\";\nexception DivisionByZero shown as \"g\";\nclass D {\n  constructor() shown as \"D\" shown as \"E\" { }\n  constructor(n: int) shown as \"D\" { }\n  procedure p() shown as \"q\" { }\n  action a() shown as \" \" { }\n  action c() shown as \"d\" { }\n  action d() { assert \"d\"; }\n}");
+    shown_without_a_text: members("  action b() shown as a { }\n  action c() shown as \"d { }");
     misplaced_modifiers: said("class C { pure constructor() {} monitored procedure p() {} constructor x() returns (r: int) {} procedure q() returns (r: bool) outcomes r {} action o() returns (r: int) outcomes r, s {} }");
     warnings: said("class C {\n  var x: int;\n  action a() {\n    return;\n    x := 1;\n  }\n}\n");
     unset_fields: said("class N { var v: int; constructor() { } }\nclass C {\n  const k: int; var a: int; var b: bool; var c: N?; var d: map<int, int>; var e: int := 0;\n  constructor() { if (*) { a := 1; b := true; } else { a := 2; } }\n  constructor all() { havoc a; rest(); c := null; }\n  procedure rest() { b := e == k; }\n}\n");

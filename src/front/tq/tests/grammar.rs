@@ -20,7 +20,7 @@ enum Rule {
     Repeated(Box<Rule>),
     /// A word as it is written.
     Word(String),
-    /// A rule, or `name` or `number`.
+    /// A rule, or `name`, `number` or `text`.
     Named(String),
 }
 
@@ -40,6 +40,7 @@ pub enum Meant {
     Grammar,
     Name,
     Number,
+    Text,
 }
 
 /// The blocks of code in a document that are marked as this.
@@ -66,7 +67,7 @@ impl Grammar {
         }
         let mut grammar = Grammar {
             rules,
-            heights: BTreeMap::from([("name".into(), 0), ("number".into(), 0)]),
+            heights: BTreeMap::from([("name".into(), 0), ("number".into(), 0), ("text".into(), 0)]),
             expression: None,
         };
         grammar.find_heights();
@@ -188,6 +189,7 @@ impl Maker<'_> {
                 let number = self.random.one(&["0", "7", "1234567890"]);
                 self.push(number, Meant::Number);
             }
+            Rule::Named(name) if name == "text" => self.push("\"a(b[], c)\"", Meant::Text),
             Rule::Named(name) if name == "expr" && self.grammar.expression.is_some() => {
                 let length = self.length;
                 let most = self.grammar.expression.unwrap_or_default();
@@ -267,6 +269,7 @@ impl<'a> Reading<'a> {
             Rule::Named(name) if name == "number" => {
                 self.word(at, |kind, _| kind == TokenKind::Number)
             }
+            Rule::Named(name) if name == "text" => self.word(at, |kind, _| kind == TokenKind::Text),
             Rule::Named(name) => (*self.named(name, at)).clone(),
             Rule::Choice(parts) => parts.iter().flat_map(|part| self.ends(part, at)).collect(),
             Rule::Sequence(parts) => parts.iter().fold(BTreeSet::from([at]), |starts, part| {

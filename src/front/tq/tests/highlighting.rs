@@ -15,9 +15,10 @@ use crate::ir::DiagnosticSink;
 use crate::ir::source::Source;
 
 /// What a character can be shown as, and by which scopes.
-const KINDS: [(&str, &str); 6] = [
+const KINDS: [(&str, &str); 7] = [
     ("comment", "comment"),
     ("number", "constant.numeric"),
+    ("text", "string"),
     (
         "word",
         "keyword, storage, constant.language, variable.language, support.type",
@@ -103,6 +104,7 @@ fn fits(kind: TokenKind, text: &str, shown: &str) -> bool {
                 }
         }
         TokenKind::Number => shown == "number",
+        TokenKind::Text => shown == "text",
         TokenKind::Symbol("{" | "}" | "(" | ")" | "[" | "]" | "," | ":" | "." | ";") => {
             shown == "punctuation"
         }
@@ -169,6 +171,7 @@ fn words_of_the_grammar_are_told_from_names() {
                 Meant::Grammar => shown == Some("punctuation") || shown == Some("operator"),
                 Meant::Name => shown == Some("name"),
                 Meant::Number => shown == Some("number"),
+                Meant::Text => shown == Some("text"),
             };
             assert!(right, "`{word}` at {start}: {shown:?}\n{text}");
             start += word.len() + 1;

@@ -305,6 +305,14 @@ fn tried(
     })
 }
 
+fn shown() -> impl Strategy<Value = ShownText> {
+    let texts = select(vec!["write(byte[], int)", "öffnen", "a b"]);
+    texts.prop_map(|text| ShownText {
+        text: text.into(),
+        span: Span::default(),
+    })
+}
+
 fn clause() -> impl Strategy<Value = ContractClause> {
     let path = (option::of(ident()), ident()).prop_map(|(class, field)| FieldPath { class, field });
     prop_oneof![
@@ -312,6 +320,7 @@ fn clause() -> impl Strategy<Value = ContractClause> {
         expr().prop_map(ContractClause::Ensures),
         vec(path, 1..3).prop_map(ContractClause::Modifies),
         ident().prop_map(ContractClause::Throws),
+        shown().prop_map(ContractClause::Shown),
         (
             select(vec![Bound::Over, Bound::Under, Bound::When]),
             expr(),
@@ -393,7 +402,8 @@ fn item() -> impl Strategy<Value = ItemSyntax> {
     prop_oneof![
         (ident(), idents(0)).prop_map(|(name, members)| ItemSyntax::Enum { name, members }),
         (ident(), idents(0)).prop_map(|(name, values)| ItemSyntax::Opaque { name, values }),
-        ident().prop_map(|name| ItemSyntax::Exception { name }),
+        (ident(), option::of(shown()))
+            .prop_map(|(name, shown)| ItemSyntax::Exception { name, shown }),
         (ident(), vec(member(), 0..4)).prop_map(|(name, members)| ItemSyntax::Class(ClassSyntax {
             name,
             members,

@@ -17,8 +17,8 @@ use crate::ir::effects::walk::{self, visit};
 use crate::ir::slice::{Dropped, Slice};
 use crate::ir::span::Span;
 use crate::ir::{
-    BuiltinException, Class, ClassId, Expr, ExprKind, FieldRef, FunctionRef, LabelId, Program,
-    Routine, RoutineRef, Source, Type, VarId, expr_text_among,
+    BuiltinException, Class, ClassId, ExceptionId, Expr, ExprKind, FieldRef, FunctionRef, LabelId,
+    Program, Routine, RoutineRef, Source, Type, VarId, expr_text_among,
 };
 
 /// The text of what is kept of a program, laid out as the formatter does it. Comments right before a class or routine of the
@@ -89,12 +89,14 @@ impl Writer<'_> {
                 true => format!("type {};", o.name),
                 false => format!("type {} with {};", o.name, o.values.join(", ")),
             });
-        let declared = self
-            .program
-            .exceptions
-            .iter()
-            .skip(BuiltinException::ALL.len());
-        let exceptions = declared.map(|name| format!("exception {name};"));
+        let exceptions = self.program.exceptions.iter().enumerate();
+        let exceptions = exceptions.filter_map(|(id, name)| {
+            let shown = self.program.shown_exceptions.get(&ExceptionId(id));
+            let is_declared = id >= BuiltinException::ALL.len();
+            let shown = shown.map(|shown| format!(" shown as \"{shown}\""));
+            let is_said = is_declared || shown.is_some();
+            is_said.then(|| format!("exception {name}{};", shown.unwrap_or_default()))
+        });
         let lines: Vec<String> = enums.chain(types).chain(exceptions).collect();
         lines.iter().for_each(|line| self.line(line));
     }

@@ -84,6 +84,9 @@ impl Writer<'_> {
 
     fn clauses(&mut self, routine: RoutineRef, declared: &Routine) {
         let class = routine.class;
+        if let Some(shown) = &declared.shown {
+            self.line(&format!("  shown as \"{shown}\""));
+        }
         // Those that were found in the body are for callers from outside: written down, calls inside would be checked for them.
         for clause in declared.written_requires() {
             let clause = self.expr(class, clause);

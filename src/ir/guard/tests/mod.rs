@@ -2,6 +2,8 @@
 
 mod contents;
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
 use super::guard;
@@ -9,7 +11,7 @@ use crate::front::tq::parse_text;
 use crate::interp::{Configuration, Interpreter, ObjectId, Value};
 use crate::ir::Quantifier;
 use crate::ir::formula;
-use crate::ir::{ClassId, ExprKind, RoutineRef};
+use crate::ir::{ClassId, ExprKind, FromBody, RoutineRef};
 
 /// `a·p + b·q + c·x + d·y + e`, as text.
 fn term() -> impl Strategy<Value = String> {
@@ -236,4 +238,27 @@ fn amounts_and_owners_leave_no_quantifier_over_who_calls() {
             None => assert_eq!(note, "", "{requires}"),
         }
     }
+}
+
+/// By hand. Where it is not known of all calls whether they are refused, but in each state of some that they are not, it is
+/// known when the action can be called.
+#[test]
+fn that_some_calls_are_not_refused_is_enough() {
+    let guard_where = |certain: &str| {
+        let text = format!(
+            "class C {{ var x: int; action a(n: int) requires x == 0 ==> n <= 0 requires {certain} {{ }} }}"
+        );
+        let mut program = parse_text("c.tq", &text).expect("well-formed").program;
+        let (class, index) = (ClassId(0), 0);
+        let routine = &mut Arc::make_mut(&mut program).classes[0].routines[index];
+        routine.from_body = Some(FromBody {
+            clauses: 1,
+            certain: routine.requires.pop(),
+        });
+        guard(&program, RoutineRef { class, index })
+    };
+    assert!(guard_where("n <= 0").is_certain());
+    assert!(guard_where("n <= 0").note.is_none());
+    assert!(!guard_where("n > 0").is_certain());
+    assert!(!guard_where("n <= 0 && x > 1").is_certain());
 }
