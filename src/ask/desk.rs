@@ -476,7 +476,7 @@ impl<'a> Desk<'a> {
         OpenQuestion {
             sentence: query.sentence.clone(),
             callee: match query.calls.as_slice() {
-                [call] => Some(subject.display(call.callee).to_owned()),
+                [call] => Some(subject.shown(call.callee).to_owned()),
                 _ => None,
             },
         }

@@ -198,11 +198,11 @@ impl QueryArguments {
             return Ok(None);
         };
         let mut ids = subject.constructor_ids();
-        let by_name = ids.clone().find(|id| subject[*id].display == *name);
+        let by_name = ids.clone().find(|id| subject[*id].shown == *name);
         let number = name.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
         let found = by_name.or_else(|| ids.find(|id| Some(id.0) == number));
         found.map(Some).ok_or_else(|| {
-            let names = subject.constructors.iter().map(|c| c.display.as_str());
+            let names = subject.constructors.iter().map(|c| c.shown.as_str());
             none("constructor", name, names)
         })
     }

@@ -67,7 +67,7 @@ pub fn certify(
         .map(|question| match question {
             Ask::Start(constructor) => {
                 let inside = regions.first().cloned().unwrap_or_default();
-                let name = format!("`{}`", subject[*constructor].display);
+                let name = format!("`{}`", subject[*constructor].shown);
                 let answer = study.ask(&interface.starts_outside(*constructor, &inside));
                 failure(answer, &name, "may end where the interface does not start")
                     .map(|f| (true, f))
@@ -93,7 +93,7 @@ pub fn certify(
             }
             Ask::Invariant(step) => {
                 let answer = study.ask(&kinds::invariant_violation(subject, step));
-                (!answer.is_no()).then(|| (false, subject.display(step.callee).to_owned()))
+                (!answer.is_no()).then(|| (false, subject.shown(step.callee).to_owned()))
             }
         })
         .collect();

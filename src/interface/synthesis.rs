@@ -195,7 +195,7 @@ pub fn synthesise(
         found: vec![],
         actions: abstraction.alphabet.actions.clone(),
         constructors: (subject.constructors.iter())
-            .map(|c| c.display.clone())
+            .map(|c| c.shown.clone())
             .collect(),
         states,
         transitions,
@@ -334,7 +334,7 @@ fn raising_constructors(study: &Study<'_>) -> Vec<String> {
         .map(|(constructor, exception)| {
             format!(
                 "`{}` itself may raise {}: the interface is about the objects that it makes",
-                subject.display(Callee::Constructor(constructor)),
+                subject.shown(Callee::Constructor(constructor)),
                 subject.program.exception_shown(exception)
             )
         })

@@ -182,10 +182,10 @@ fn told(
 }
 
 fn name_of(abstracted: &Abstracted, callee: Callee) -> String {
-    let display = abstracted.subject.display(callee);
+    let shown = abstracted.subject.shown(callee);
     match callee {
-        Callee::Constructor(_) => without_types(display).to_owned(),
-        Callee::Action(_) => display.to_owned(),
+        Callee::Constructor(_) => without_types(shown).to_owned(),
+        Callee::Action(_) => shown.to_owned(),
     }
 }
 

@@ -30,6 +30,13 @@ impl BuiltinException {
         BuiltinException::RequiresViolation,
     ];
 
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<BuiltinException> {
+        BuiltinException::ALL
+            .into_iter()
+            .find(|builtin| builtin.name() == name)
+    }
+
     /// Its id in every program.
     pub fn id(self) -> ExceptionId {
         ExceptionId(self as usize)

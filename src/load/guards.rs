@@ -1,6 +1,7 @@
 //! What the routines of a class require, from their bodies: where the language of the class has no contracts, a call can
 //! be made where it need not be refused.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 use super::{LoadError, LoadRequest};
@@ -104,7 +105,7 @@ pub(super) fn guarded(
     let options = options(request);
     let routines = requires::routines(program, class, &actions);
     let found = reading.infer(program, class, &routines, &options)?;
-    let with_clauses = given(program, &found);
+    let with_clauses = LazyCell::new(|| given(program, &found));
     // Of some calls it may not be known, and yet of each state.
     let is_unsure = |inferred: &&Inferred| {
         let is_action = actions.contains(&inferred.routine);

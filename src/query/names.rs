@@ -46,7 +46,7 @@ impl Names {
             constructors: subject
                 .constructors
                 .iter()
-                .map(|c| c.display.clone())
+                .map(|c| c.shown.clone())
                 .collect(),
             states: (0..states).map(|i| StateId(i).to_string()).collect(),
             exceptions: (0..subject.program.exceptions.len())

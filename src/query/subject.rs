@@ -69,7 +69,7 @@ pub struct Constructor {
     /// The constructor; none where the class has none, and `initially` says how an object starts.
     pub routine: Option<RoutineRef>,
     /// `FiniteStack(int)`, or `initially`.
-    pub display: String,
+    pub shown: String,
 }
 
 impl Index<ActionId> for Subject {
@@ -101,7 +101,7 @@ impl Subject {
         let constructors = program.constructors(class).into_iter();
         let constructors = constructors.map(|routine| Constructor {
             routine,
-            display: routine.map_or("initially".into(), |r| program.signature(r)),
+            shown: routine.map_or("initially".into(), |r| program.signature(r)),
         });
         let constructors = constructors.collect();
         let actions = actions.iter().map(|routine| Action {
@@ -180,9 +180,9 @@ impl Subject {
     }
 
     /// What is called, as it is shown: `FiniteStack(int)`, `push`.
-    pub fn display(&self, callee: Callee) -> &str {
+    pub fn shown(&self, callee: Callee) -> &str {
         match callee {
-            Callee::Constructor(id) => &self[id].display,
+            Callee::Constructor(id) => &self[id].shown,
             Callee::Action(id) => &self[id].shown,
         }
     }

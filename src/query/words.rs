@@ -109,7 +109,7 @@ impl Subject {
 
     /// The call of a step, in words: `` `push` ``.
     pub fn called_words(&self, callee: Callee) -> String {
-        format!("`{}`", self.display(callee))
+        format!("`{}`", self.shown(callee))
     }
 
     /// The call of a step and where it is made, in words: `` `push`, called in {push, pop}, ``.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::ask::RunObject;
 use crate::interp::Value;
-use crate::ir::{Program, RoutineRef, Type};
+use crate::ir::{ExceptionId, Program, RoutineRef, Type};
 
 /// The name and version of the JSON format.
 pub const SCHEMA: &str = "tranquera/tests/1";
@@ -66,7 +66,7 @@ pub struct TestCall {
     /// What it gives.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<Argument>,
-    /// The exception it ends in.
+    /// The exception it ends in, as it is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exception: Option<String>,
     /// The state it ends in; none where there is no object.
@@ -88,6 +88,9 @@ pub struct TestCall {
     /// What is called; none for a class without constructors.
     #[serde(skip)]
     pub routine: Option<RoutineRef>,
+    /// The exception it ends in.
+    #[serde(skip)]
+    pub raised: Option<ExceptionId>,
     /// Whether it may end in an exception, this time or another.
     #[serde(skip)]
     pub fallible: bool,

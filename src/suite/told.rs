@@ -52,6 +52,10 @@ pub(super) fn test_call(walker: &Walker<'_>, step: &ConcreteCall) -> TestCall {
         objects: step.objects.clone(),
         results: named(program, results, &step.results),
         exception: names.exception(&edge.exit).map(str::to_owned),
+        raised: match edge.exit {
+            Exit::Exception(id) => Some(id),
+            _ => None,
+        },
         target: edge.target.map(|t| names.state(t).to_owned()),
         enabled: edge
             .target

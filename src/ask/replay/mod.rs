@@ -557,7 +557,7 @@ impl Replay<'_> {
             }
         };
         claim(may, || {
-            let name = self.subject.display(callee);
+            let name = self.subject.shown(callee);
             format!("the requires clauses of `{name}` do not hold")
         })
     }

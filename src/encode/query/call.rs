@@ -338,7 +338,7 @@ impl Whole<'_> {
             ..call.clone()
         };
         let mut c = builder.call(&own, &mut layout);
-        let name = subject.display(call.callee).to_owned();
+        let name = subject.shown(call.callee).to_owned();
         let (what, wrong) = match (wrong, routine) {
             (Some(wrong), Some(routine)) => {
                 let required = builder.required(routine, wrong);

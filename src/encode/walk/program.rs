@@ -207,7 +207,7 @@ impl Encoding {
             }
         }
         c.reads_after = unique(std::mem::take(&mut builder.reads));
-        let called = self.subject.display(callee);
+        let called = self.subject.shown(callee);
         OriginText {
             comment: match source {
                 None => called.to_string(),

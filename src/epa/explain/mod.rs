@@ -365,7 +365,7 @@ impl Explainer<'_> {
     }
 
     fn broken_by(&self, clause: &Expr) -> Vec<String> {
-        let name = |step: Step| self.subject().display(step.callee).to_owned();
+        let name = |step: Step| self.subject().shown(step.callee).to_owned();
         self.breaking(clause).map(name).collect()
     }
 

@@ -28,7 +28,8 @@ impl Bdd {
     }
 }
 
-/// Diagrams larger than this together are not made, all those among them that were made since the last [`Diagrams::keep_only`]: what they would have said is not known then.
+/// Diagrams larger than this together are not made, with all that were made since the last [`Diagrams::keep_only`]: what they
+/// would have said is not known then.
 const MOST_NODES: usize = 60_000;
 
 /// Nor is more done with them than this, in nodes and expressions that are looked at. Counted, so that the same is known on each

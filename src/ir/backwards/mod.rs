@@ -410,9 +410,8 @@ impl Backwards {
         wanted: &WantedEnd,
         known: &[Expr],
     ) -> EndConditions {
-        self.perhaps_only = true;
         self.known_at_start = known.iter().filter_map(KnownAtStart::of).collect();
-        let found = self.with_fewer_rounds(
+        let found = self.perhaps_with_fewer_rounds(
             routine,
             |backwards| backwards.at_start(routine, wanted),
             |backwards, perhaps| {
@@ -425,7 +424,6 @@ impl Backwards {
                 })
             },
         );
-        self.perhaps_only = false;
         self.known_at_start.clear();
         found.unwrap_or_else(|| self.not_found())
     }
@@ -459,12 +457,25 @@ impl Backwards {
     /// Whether a call may end in an exception, as far as is known: one that is legal, of an object that keeps the class's
     /// invariant. Where the answer is no, it cannot.
     pub fn may_raise(&mut self, routine: RoutineRef, exception: ExceptionId) -> bool {
-        let found = self.with_fewer_rounds(
+        let found = self.perhaps_with_fewer_rounds(
             Some(routine),
             |backwards| backwards.may_raise_within(routine, exception),
             |backwards, perhaps| (!backwards.diagrams.is_full()).then_some(perhaps != Bdd::FALSE),
         );
         found.unwrap_or(true)
+    }
+
+    /// The same where what suffices is not asked for, so that no run with fewest rounds is looked at by itself.
+    fn perhaps_with_fewer_rounds<C, T>(
+        &mut self,
+        routine: Option<RoutineRef>,
+        conditions: impl FnMut(&mut Backwards) -> C,
+        find: impl FnMut(&mut Backwards, C) -> Option<T>,
+    ) -> Option<T> {
+        self.perhaps_only = true;
+        let found = self.with_fewer_rounds(routine, conditions, find);
+        self.perhaps_only = false;
+        found
     }
 
     /// What is found with as many rounds of each loop as is said or, where conditions become too large, with fewer, and at last
@@ -490,7 +501,7 @@ impl Backwards {
         if !self.large.contains(&routine) {
             let mut with_first_rounds = true;
             let mut of_one_round = conditions(self, 0, None, true);
-            if self.diagrams.is_full() {
+            if self.diagrams.is_full() && !self.perhaps_only {
                 with_first_rounds = false;
                 of_one_round = conditions(self, 0, None, false);
             }
@@ -504,10 +515,13 @@ impl Backwards {
                 let mut rounds = [given, 1, 0].map(|bound| bound.min(given)).to_vec();
                 rounds.dedup();
                 // What suffices is worth more than what more rounds say: with fewer of them, that may still be found.
-                let ways = [true, false].into_iter();
-                let ways = ways.filter(|with| *with <= with_first_rounds);
-                for (with, bound) in
-                    ways.flat_map(|with| rounds.iter().map(move |bound| (with, *bound)))
+                let ways = match (with_first_rounds, self.perhaps_only) {
+                    (true, false) => &[true, false][..],
+                    (with, _) => &[with],
+                };
+                for (with, bound) in ways
+                    .iter()
+                    .flat_map(|with| rounds.iter().map(move |bound| (*with, *bound)))
                 {
                     let all = conditions(self, bound, None, with);
                     if let Some(found) = find(self, all) {

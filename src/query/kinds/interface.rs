@@ -386,7 +386,7 @@ impl Abstracted {
     }
 
     fn history_sentence(&self, history: &History) -> String {
-        let made = self.subject[history.constructor].display.as_str();
+        let made = self.subject[history.constructor].shown.as_str();
         let calls = history.calls.iter();
         let calls = calls.map(|(action, _)| self.subject[*action].shown.as_str());
         let after = [made]

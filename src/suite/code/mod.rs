@@ -286,9 +286,7 @@ impl<'a> TestWriter<'a> {
 
     /// The name of the exception that a call ends in, however it is shown.
     fn exception(&self, call: &TestCall) -> Option<&str> {
-        let shown = call.exception.as_deref()?;
-        let id = self.program().exception_shown_as(shown)?;
-        Some(self.program().exception(id))
+        call.raised.map(|id| self.program().exception(id))
     }
 
     fn call(

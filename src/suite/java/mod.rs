@@ -262,10 +262,7 @@ impl<'a> JavaWriter<'a> {
                 ));
             }
             Some(name) => {
-                let program = &self.subject.program;
-                let own = program
-                    .exception_shown_as(name)
-                    .map(|id| program.exception(id));
+                let own = call.raised.map(|id| self.subject.program.exception(id));
                 let class = own.and_then(|own| self.java.exceptions.get(own));
                 Some(class.ok_or_else(|| {
                     format!("`{name}` is raised by other code, which a test cannot make do so")

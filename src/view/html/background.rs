@@ -130,7 +130,7 @@ impl Background {
             invariant: class.invariants.iter().map(|e| teller.text(e)).collect(),
             actions: actions.collect(),
             constructors: constructors
-                .map(|c| teller.routine(&c.display, c.routine))
+                .map(|c| teller.routine(&c.shown, c.routine))
                 .collect(),
             program: encoding.program().text,
             lines: lines.all,

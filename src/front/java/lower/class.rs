@@ -317,7 +317,7 @@ impl Making<'_> {
                 here => here.cloned().unwrap_or_default(),
             };
             let here: Vec<String> = numbers.iter().map(here).collect();
-            let shown = told_apart(here.iter().cloned().zip(shown).collect());
+            let shown = told_apart(&here.iter().cloned().zip(shown).collect());
             let of_here = numbers.iter().zip(here);
             let of_here =
                 of_here.filter_map(|(number, here)| Some((*number, shown.get(&here)?.clone())));

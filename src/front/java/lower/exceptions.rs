@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::making::class_in_source;
 use super::names::{UniqueNames, simple};
-use super::shown::told_apart;
+use super::shown::{as_short_as_can_be, told_apart};
 use crate::front::java::types::ClassName;
 use crate::front::java::world::World;
 use crate::ir::BuiltinException;
@@ -148,30 +148,23 @@ impl Exceptions {
             Raised::Own(_) => class,
             Raised::Outside(_) => format!("{class} (other code)"),
         };
-        let short = |raised: &Raised| words(raised, simple(raised.class()));
         let of_operations = OF_OPERATIONS.iter();
         let of_operations = of_operations
             .map(|(java, name)| (Raised::Own(ClassName::new(java)), (*name).to_owned()));
         let named = self.names.iter();
         let named = named.map(|(raised, (name, _))| (raised.clone(), name.clone()));
         let all: BTreeMap<Raised, String> = of_operations.chain(named).collect();
-        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        for raised in all.keys() {
-            *counts.entry(short(raised)).or_default() += 1;
-        }
-        let shown = all.into_iter().map(|(raised, name)| {
-            let short = short(&raised);
-            let shown = match counts.get(&short) {
-                Some(1) => short,
-                // Two of one name are told apart by their packages.
-                _ => words(&raised, class_in_source(world, raised.class())),
-            };
-            (name, shown)
+        let texts = all.keys().map(|raised| {
+            let class = raised.class();
+            let [short, whole] = [simple(class), class_in_source(world, class)];
+            (words(raised, short), words(raised, whole))
         });
+        let texts = as_short_as_can_be(texts.collect());
+        let shown = all.into_values().zip(texts);
         // Those of the language that Java does not have keep their names.
         let builtin = BuiltinException::ALL.iter();
         let builtin = builtin.map(|builtin| (builtin.name().to_owned(), builtin.name().to_owned()));
-        told_apart(builtin.chain(shown).collect())
+        told_apart(&builtin.chain(shown).collect())
     }
 
     /// Those that the class's own code raises, and its operations: their names, with those that sources write.

@@ -15,58 +15,46 @@ pub(super) fn shown_names(world: &World, methods: &[&MethodOf]) -> Vec<String> {
     for method in methods {
         *named.entry(&method.method().name).or_default() += 1;
     }
-    let short: Vec<String> = methods
-        .iter()
-        .map(|method| {
-            let name = name_of(method);
-            let is_alone = named.get(&*method.method().name) == Some(&1);
-            match is_alone && !method.method().is_constructor() {
-                true => name,
-                false => with_types(&name, &method.method().signature, &short_type),
-            }
-        })
-        .collect();
-    let whole = |method: &MethodOf| {
-        let ty = |ty: &JavaType| in_source(world, ty);
-        with_types(&name_of(method), &method.method().signature, &ty)
-    };
-    // Two types of one name are told apart by their packages.
-    let twice = counts(&short);
-    let all = methods.iter().zip(short);
-    all.map(|(method, short)| match twice.get(&short) {
-        Some(1) => short,
-        _ => whole(method),
-    })
-    .collect()
-}
-
-/// Of names and of what is shown in their place, those that are told apart by what is shown.
-pub(super) fn told_apart(mut shown: BTreeMap<String, String>) -> BTreeMap<String, String> {
-    shown.retain(|name, text| name == text || is_showable(text));
-    loop {
-        let mut twice: BTreeMap<&str, usize> = BTreeMap::new();
-        for text in shown.values() {
-            *twice.entry(text).or_default() += 1;
-        }
-        let same = shown.iter().find(|(name, text)| {
-            let is_shown = *name != *text;
-            is_shown && (twice.get(text.as_str()) != Some(&1) || shown.contains_key(*text))
-        });
-        let Some((name, _)) = same.map(|(name, text)| (name.clone(), text.clone())) else {
-            break;
+    let names = methods.iter().map(|method| {
+        let method = *method;
+        let (name, signature) = (name_of(method), &method.method().signature);
+        let is_alone = named.get(&*method.method().name) == Some(&1);
+        let short = match is_alone && !method.method().is_constructor() {
+            true => name.clone(),
+            false => with_types(&name, signature, &short_type),
         };
-        shown.remove(&name);
-    }
-    shown.retain(|name, text| name != text);
-    shown
+        let ty = |ty: &JavaType| in_source(world, ty);
+        (short, with_types(&name, signature, &ty))
+    });
+    as_short_as_can_be(names.collect())
 }
 
-fn counts(names: &[String]) -> BTreeMap<String, usize> {
-    let mut found = BTreeMap::new();
-    for name in names {
-        *found.entry(name.clone()).or_default() += 1;
+/// Names, of which each is there in short and as a whole: those of one short name are told apart by their packages.
+pub(super) fn as_short_as_can_be(names: Vec<(String, String)>) -> Vec<String> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for (short, _) in &names {
+        *counts.entry(short.clone()).or_default() += 1;
     }
-    found
+    let names = names.into_iter();
+    names
+        .map(|(short, whole)| match counts.get(&short) {
+            Some(1) => short,
+            _ => whole,
+        })
+        .collect()
+}
+
+/// Of names, each with what is shown in its place, those that are told apart by what is shown: by nobody else's name, and of
+/// several that are shown alike by one.
+pub(super) fn told_apart(shown: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let fine = shown
+        .iter()
+        .filter(|(_, text)| is_showable(text) && !shown.contains_key(*text));
+    let by_text: BTreeMap<&String, &String> = fine.map(|(name, text)| (text, name)).collect();
+    let by_name = by_text.into_iter();
+    by_name
+        .map(|(text, name)| (name.clone(), text.clone()))
+        .collect()
 }
 
 /// The method's name; that of a constructor is its class's.
@@ -109,7 +97,7 @@ mod tests {
             let all = all
                 .iter()
                 .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
-            told_apart(all.collect())
+            told_apart(&all.collect())
         };
         let found = told(&[
             ("read", "read()"),

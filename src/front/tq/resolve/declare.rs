@@ -26,9 +26,8 @@ impl<'a> Resolver<'a> {
                     self.declare_opaque(name, values);
                 }
                 ItemSyntax::Exception { name, shown } => {
-                    let builtin = BuiltinException::ALL.into_iter();
-                    let builtin = builtin.clone().find(|b| b.name() == name.name);
-                    if builtin.is_none() || shown.is_none() {
+                    // One that is always there may be said to be shown otherwise.
+                    if BuiltinException::named(&name.name).is_none() || shown.is_none() {
                         self.global(name);
                         let id = ExceptionId(self.program.exceptions.len());
                         self.program.exceptions.push(name.name.clone());
@@ -84,9 +83,7 @@ impl<'a> Resolver<'a> {
 
     /// Checks that a top-level name is free.
     fn global(&mut self, name: &'a Ident) {
-        if is_builtin_type(&name.name)
-            || BuiltinException::ALL.iter().any(|b| b.name() == name.name)
-        {
+        if is_builtin_type(&name.name) || BuiltinException::named(&name.name).is_some() {
             self.report(
                 Diagnostic::error(format!(
                     "`{}` is always there and cannot be declared",
