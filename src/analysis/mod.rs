@@ -164,9 +164,11 @@ impl Analysis {
         let limits = self.choice.config.limits;
         let prover = self.choice.within(extent.of_proof(limits));
         let searcher = self.choice.within(extent.of_run(limits));
+        let several = self.choice.within(extent.of_several(limits));
         let options = confirm::ConfirmOptions {
             engine: prover.as_ref(),
             searcher: searcher.as_ref(),
+            several: several.as_ref(),
             source: &self.input.loaded.source,
             extent: *extent,
         };

@@ -66,6 +66,15 @@ impl Extent {
             ..self.of_proof(usual)
         }
     }
+
+    /// The limits of a question that asks for a run of any of several edges. What it does not answer is asked of each edge by
+    /// itself, which is often simple: so it is given up soon.
+    pub fn of_several(&self, usual: Limits) -> Limits {
+        Limits {
+            timeout: usual.timeout.min(self.time / 20),
+            ..self.of_run(usual)
+        }
+    }
 }
 
 impl Default for Extent {

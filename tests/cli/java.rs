@@ -64,10 +64,10 @@ fn a_folder_is_listed_class_by_class() {
     // helpers and their users only a hose, a pool and a depot refuse by themselves what their callers call, and
     // of the classes that use others of their class all three do; of one it is only written down.
     let listed = stdout(&run);
-    assert_eq!(listed.lines().count(), 22, "{listed}");
+    assert_eq!(listed.lines().count(), 28, "{listed}");
     assert!(
         listed.ends_with(
-            "21 of 49 classes have a protocol; interfaces, enums and exceptions are not listed (10)\n"
+            "27 of 55 classes have a protocol; interfaces, enums and exceptions are not listed (10)\n"
         ),
         "{listed}"
     );
@@ -380,6 +380,61 @@ fn what_a_helper_does_that_is_of_another_package_is_not_known() {
     let (states, edges) = epa(&["fixtures/java/classes", "--class", "helpers.Depot"]);
     assert_eq!(states, ["S1 open", "S2 bring"]);
     assert_eq!(normal(edges), ["S1 open S2", "S2 bring S2"]);
+}
+
+/// By hand. What makes the parts of a spool is a method of the spool, which refuses places that it does not have: of the eight turns a
+/// feeler begins at one, or behind the last; and it goes on from there, turn by turn.
+#[test]
+fn objects_of_a_hidden_class_begin_as_the_class_around_makes_them() {
+    let jar = "fixtures/java/classes";
+    let (states, edges) = epa(&[jar, "--class", "helpers.Spool$Feeler"]);
+    assert_eq!(states, ["S1 next", "S2 back", "S3 next back"]);
+    let expected = [
+        "S1 next S3",
+        "S2 back S3",
+        "S3 back S1",
+        "S3 back S3",
+        "S3 next S2",
+        "S3 next S3",
+    ];
+    assert_eq!(normal(edges), expected);
+    let made = |class: &str| -> Vec<String> {
+        let mut run = tranquera(["epa", jar, "--class", class, "--format", "json"]);
+        let epa = stdout(&run.assert().success());
+        let epa: Value = serde_json::from_str(&epa).expect("JSON");
+        let made = list(&epa, "constructors").filter(|edge| !edge["target"].is_null());
+        let made = made.map(|edge| format!("{} {}", text(edge, "name"), text(edge, "target")));
+        made.collect()
+    };
+    let expected = [
+        "Spool.feeler(int) S1",
+        "Spool.feeler(int) S2",
+        "Spool.feeler(int) S3",
+        "Spool.feeler() S1",
+    ];
+    assert_eq!(made("helpers.Spool$Feeler"), expected);
+    // It has no name, and something left at first.
+    assert_eq!(made("helpers.Spool$1"), ["Spool.backwards(int) S1"]);
+    // By a negative place, and for something else.
+    let expected = [
+        "Spool.cut(int) S1",
+        "Spool.cut(int) S2",
+        "Spool.cut(Object) S1",
+    ];
+    assert_eq!(made("helpers.Spool$Cut"), expected);
+}
+
+/// By hand: what is put somewhere else before it is given back, and what is made in a loop, may be made otherwise: so the
+/// constructor is all that is known.
+#[test]
+fn a_method_that_does_more_than_to_make_an_object_is_not_taken_for_its_constructor() {
+    for (class, made) in [("Knot", "Knot(boolean)"), ("Drop", "Drop(boolean)")] {
+        let class = format!("helpers.Spool${class}");
+        let arguments = ["--class", &class, "--format", "tq"];
+        let mut run = tranquera(["parse", "fixtures/java/classes"]);
+        let text = stdout(&run.args(arguments).assert().success());
+        assert!(text.contains(&format!("shown as \"{made}\"")), "{text}");
+    }
 }
 
 /// By hand: nobody may swim in a pool whose lane is closed, or that is drained; static methods do both, which find the object

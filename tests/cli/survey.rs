@@ -384,7 +384,7 @@ fn classes_of_java_are_found_below_their_root() {
             .all(|line| line["file"] == "fixtures/java/classes")
     );
     // `tranquera java` lists twenty-one with a protocol.
-    assert_eq!(lines.len(), 21, "{:?}", outcomes(&lines));
+    assert_eq!(lines.len(), 27, "{:?}", outcomes(&lines));
     let arguments = ["fixtures/java", "--package", "protocols", "--each", "60s"];
     let run = survey(root(), &arguments).assert();
     let inside = outcomes(&self::lines(&stdout(&run.success())));

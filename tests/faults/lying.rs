@@ -292,6 +292,7 @@ fn second_pass(loaded: &Loaded, encoding: &Encoding, engine: &dyn Engine) -> Con
     let options = confirm::ConfirmOptions {
         engine,
         searcher: engine,
+        several: engine,
         source: &loaded.source,
         extent: Extent {
             max_calls: 5,

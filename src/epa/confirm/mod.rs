@@ -52,6 +52,8 @@ pub struct ConfirmOptions<'a> {
     pub engine: &'a dyn Engine,
     /// The engine that looks for runs: the same with a higher recursion bound, for the loops of the bodies.
     pub searcher: &'a dyn Engine,
+    /// The engine that looks for a run of any of several edges: the same again, which gives up sooner.
+    pub several: &'a dyn Engine,
     /// The text of the class.
     pub source: &'a Source,
     /// How far it may go. The limits of a question are the engines' own.
@@ -65,6 +67,7 @@ impl<'a> ConfirmOptions<'a> {
         ConfirmOptions {
             engine,
             searcher: engine,
+            several: engine,
             source,
             extent: Extent::DEFAULT,
         }

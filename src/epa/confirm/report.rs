@@ -130,7 +130,7 @@ impl ConfirmSearch<'_> {
             mishaps,
             proof,
             engine: self.options.engine.name().into(),
-            queries: QueryCounts::sum(&[desks.prover.total(), desks.searcher.total()]),
+            queries: desks.counts(),
             stopped,
             errors: errors.chain(self.errors).collect(),
             disagreements,

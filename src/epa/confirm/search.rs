@@ -14,7 +14,7 @@ use super::refute::Depth;
 use super::report::Confirmed;
 use super::runs::{RunTeller, Walked};
 use crate::ask::AskError;
-use crate::ask::{Answer, Desk, Disagreement, Doubt, Run};
+use crate::ask::{Answer, Desk, Disagreement, Doubt, QueryCounts, Run};
 use crate::encode::Encoding;
 use crate::epa::abstraction::{Abstraction, EdgeKnowledge};
 use crate::interp::{Configuration, Value};
@@ -75,6 +75,8 @@ pub(super) struct Desks<'a> {
     pub prover: Desk<'a>,
     /// For runs.
     pub searcher: Desk<'a>,
+    /// For runs of any of several edges.
+    pub several: Desk<'a>,
     begun: Instant,
     time: Duration,
 }
@@ -96,6 +98,7 @@ impl<'a> Desks<'a> {
         Ok(Desks {
             prover: open(options.engine)?.until(deadline),
             searcher: open(options.searcher)?.until(deadline),
+            several: open(options.several)?.until(deadline),
             begun,
             time: options.extent.time,
         })
@@ -113,7 +116,7 @@ impl<'a> Desks<'a> {
 
     /// Whether no more is to be asked.
     pub(super) fn is_out_of_time(&self) -> bool {
-        let desks = [&self.prover, &self.searcher];
+        let desks = self.all();
         desks
             .iter()
             .any(|desk| desk.is_interrupted() || desk.is_over())
@@ -131,8 +134,17 @@ impl<'a> Desks<'a> {
 
     /// The answers that a replay or another engine contradicted.
     pub(super) fn disagreements(&self) -> Vec<Disagreement> {
-        let desks = [&self.searcher, &self.prover];
+        let desks = self.all();
         desks.iter().flat_map(|desk| desk.disagreements()).collect()
+    }
+
+    /// What was asked at all of them.
+    pub(super) fn counts(&self) -> QueryCounts {
+        QueryCounts::sum(&self.all().map(Desk::total))
+    }
+
+    fn all(&self) -> [&Desk<'a>; 3] {
+        [&self.prover, &self.searcher, &self.several]
     }
 }
 
@@ -556,8 +568,12 @@ impl ConfirmSearch<'_> {
     }
 
     fn look_for(&mut self, desks: &Desks<'_>, walk: Walk) -> Looked {
+        let desk = match walk.wanted.len() {
+            1 => &desks.searcher,
+            _ => &desks.several,
+        };
         let query = kinds::run(&self.encoding.subject, walk);
-        match desks.searcher.ask(&query) {
+        match desk.ask(&query) {
             Answer::No => Looked::None,
             Answer::Guess(_) | Answer::Unknown(_) => Looked::Unsure,
             Answer::Yes(witness) => {

@@ -45,6 +45,11 @@ impl ClassName {
         packages.is_empty() || packages.contains(&own)
     }
 
+    /// The class that it stands in, or is: `java/util/Map`.
+    pub fn outermost(&self) -> &str {
+        self.0.split('$').next().unwrap_or(&self.0)
+    }
+
     /// `Map$Entry`
     pub fn simple(&self) -> &str {
         self.0.rsplit_once('/').map_or(&*self.0, |(_, name)| name)

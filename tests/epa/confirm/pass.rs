@@ -58,6 +58,7 @@ fn pass_over(
     let options = confirm::ConfirmOptions {
         engine: low.as_ref(),
         searcher: high.as_ref(),
+        several: high.as_ref(),
         source: &loaded.source,
         extent: Extent {
             max_calls,

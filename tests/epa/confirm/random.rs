@@ -185,6 +185,7 @@ fn passes(Class { text, domain }: &Class, exceptions: Exceptions) -> Result<Pass
     let options = confirm::ConfirmOptions {
         engine: engine.as_ref(),
         searcher: engine.as_ref(),
+        several: engine.as_ref(),
         source: &loaded.source,
         extent: Extent {
             max_calls: MOST_CALLS,

@@ -300,7 +300,7 @@ fn aliases(flow: &ControlFlowGraph, parameters: &BTreeSet<u16>) -> Aliases {
     let is_it = |variable: &&VariableId| match flow.variables[variable.index()].role {
         Role::This => true,
         Role::Parameter(number) => parameters.contains(&number),
-        Role::Local | Role::Temporary => false,
+        Role::Around | Role::Local | Role::Temporary => false,
     };
     let mut aliases = Aliases {
         variables: flow.parameters.iter().filter(is_it).copied().collect(),

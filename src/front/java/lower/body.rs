@@ -16,7 +16,9 @@ use crate::front::java::classfile::JavaFieldRef;
 use crate::front::java::tree::{
     JavaCatch, JavaExpr, JavaStatement, JavaStep, JumpLabel, MethodBody, Role, StepKind, VariableId,
 };
-use crate::front::tq::ast::{self, BlockSyntax, ParamSyntax, Rhs, StmtSyntax, StmtSyntaxKind};
+use crate::front::tq::ast::{
+    self, BlockSyntax, ParamSyntax, Rhs, StmtSyntax, StmtSyntaxKind, TypeSyntax,
+};
 use crate::front::tq::build::{
     self, assign, assume, block, bool, compare, conditional, declare, equal, ident, int, name, not,
     stmt, throw,
@@ -94,9 +96,7 @@ pub(super) fn lower(
         body,
         nulls: &nulls,
         walk,
-        aliases: context
-            .aliases
-            .in_body(body, reached.method.method().is_constructor()),
+        aliases: context.aliases.in_body(body, reached.constructs),
         locals: Vec::new(),
         taken: UniqueNames::default(),
         out: Vec::new(),
@@ -109,7 +109,8 @@ pub(super) fn lower(
     };
     lowerer.variables();
     let parameters = lowerer.parameters();
-    if let Some(ty) = &reached.method.method().signature.result {
+    let result = &reached.method.method().signature.result;
+    if let Some(ty) = result.as_ref().filter(|_| !reached.constructs) {
         let shape = lowerer.shape(ty);
         lowerer.result = Some((lowerer.taken.give("result"), shape));
     }
@@ -234,6 +235,11 @@ impl Lowerer<'_> {
         }
     }
 
+    /// What a variable is for.
+    pub(super) fn role(&self, variable: VariableId) -> Role {
+        self.body.variables[variable.index()].role
+    }
+
     fn declare_later(&mut self, variable: &str, shape: &Shape) {
         let ty = self.class.types.ty(shape);
         self.declared.push((variable.to_owned(), ty));
@@ -244,20 +250,23 @@ impl Lowerer<'_> {
         let assigned = self.body.assigned();
         let mut parameters = Vec::new();
         for id in &self.body.parameters {
-            if self.body.variables[id.index()].role == Role::This {
+            if self.role(*id) == Role::This {
                 continue;
             }
             let (here, shape) = self.locals[id.index()].clone();
             let mut parameter = here.clone();
+            let mut ty = self.class.types.ty(&shape);
+            if self.role(*id) == Role::Around
+                && let TypeSyntax::Nullable(object) = ty
+            {
+                ty = *object;
+            }
             if assigned.contains(id) {
                 parameter = self.taken.give(&format!("{here}_given"));
-                let ty = self.class.types.ty(&shape);
-                self.out.push(declare(&here, ty, Some(name(&parameter))));
+                let initial = Some(name(&parameter));
+                self.out.push(declare(&here, ty.clone(), initial));
             }
-            parameters.push(ParamSyntax::new(
-                ident(parameter),
-                self.class.types.ty(&shape),
-            ));
+            parameters.push(ParamSyntax::new(ident(parameter), ty));
         }
         parameters
     }

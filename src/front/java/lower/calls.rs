@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::helpers::OwnerId;
 use super::making::{class_in_source, in_source, object, stands_alone};
+use super::methods::Methods;
 use crate::front::java::classfile::Access;
 use crate::front::java::types::JavaType;
 use crate::front::java::world::nesting::enum_constants;
-use crate::front::java::world::studied::Studied;
 use crate::front::java::world::{MethodOf, World};
 use crate::ir::{JavaCall, JavaCalls, JavaInteger, JavaParameter, JavaValues};
 
@@ -14,10 +15,11 @@ use crate::ir::{JavaCall, JavaCalls, JavaInteger, JavaParameter, JavaValues};
 /// how exceptions are, and `owed` of which actions something is required that they do not ask for.
 pub(super) fn calls(
     world: &World,
-    studied: &Studied,
+    methods: &Methods<'_>,
     name: impl Fn(usize) -> Option<String>,
     (exceptions, owed): (BTreeMap<String, String>, BTreeSet<String>),
 ) -> JavaCalls {
+    let studied = methods.helpers.class(OwnerId::STUDIED);
     let class = studied.class();
     let package = class.name.package().replace('/', ".");
     let is_closed = ["java.", "javax."].iter().any(|of| package.starts_with(of));
@@ -32,12 +34,13 @@ pub(super) fn calls(
         calls.collect()
     };
     let is_made = studied.exact && sees(class.access) && stands_alone(class, sees);
+    // What no program can name the class for, it cannot make either: so those that are taken for constructors are none to call.
     let constructors = named(&studied.constructors, 0, &|access| is_made && sees(access));
     JavaCalls {
         class: class_in_source(world, &class.name),
         package: if is_closed { String::new() } else { package },
         constructors,
-        actions: named(&studied.actions, studied.constructors.len(), &|_| true),
+        actions: named(&studied.actions, methods.constructors, &|_| true),
         exceptions,
         owed,
     }

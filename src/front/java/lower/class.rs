@@ -72,23 +72,19 @@ impl ClassState {
         }
     }
 
-    /// The name of a constant: a static field that never changes, of which no more is known than this.
+    /// A constant: a static field that never changes, of which no more is known than this.
     pub(super) fn constant(
         &mut self,
         owner: OwnerId,
         (class, field): (&ClassName, &str),
         shape: &Shape,
         known: Option<&StaticValue>,
-    ) -> String {
+    ) -> &UnknownConstant {
         let key = (owner, class.clone(), field.to_owned());
-        if let Some(known) = self.constants.get(&key) {
-            return known.here.clone();
-        }
-        let here = self.names.give(field);
-        let ty = self.types.ty(shape);
-        let constant = UnknownConstant::new(here.clone(), ty, known);
-        self.constants.insert(key, constant);
-        here
+        self.constants.entry(key).or_insert_with(|| {
+            let here = self.names.give(field);
+            UnknownConstant::new((owner, here), self.types.ty(shape), known)
+        })
     }
 
     /// The rules of the objects that the object under study is made in, each as one condition.
@@ -270,6 +266,13 @@ impl Making<'_> {
             }
             self.entries.insert(*number, name);
         }
+        let makers = helpers.iter().copied().filter(|number| {
+            let is_constructor = self.methods.all[*number].method.method().is_constructor();
+            self.entry(*number) == MethodRole::Constructor && !is_constructor
+        });
+        let makers: Vec<usize> = makers.collect();
+        let named = routine_names(&mut names, makers.iter().map(of));
+        self.entries.extend(makers.into_iter().zip(named));
         for number in helpers {
             let reached = &self.methods.all[number];
             let method = reached.method.method();
@@ -286,7 +289,8 @@ impl Making<'_> {
                 let inner = names.give(&wanted);
                 self.state.routines.insert(number, inner);
             }
-            if self.entry(number) == MethodRole::Constructor {
+            let is_named = self.entries.contains_key(&number);
+            if self.entry(number) == MethodRole::Constructor && !is_named {
                 let alone =
                     self.methods.constructors == 1 || method.signature.parameters.is_empty();
                 let wanted = format!("with{}", types_behind(&method.signature));
@@ -310,7 +314,8 @@ impl Making<'_> {
                 .iter()
                 .map(|number| &self.methods.all[*number].method)
                 .collect();
-            let shown = shown_names(self.context.world, &methods);
+            let constructing = role == MethodRole::Constructor;
+            let shown = shown_names(self.context.world, &methods, constructing);
             let here = |number: &usize| match self.entries.get(number) {
                 // A constructor without a name is shown so, if it has no parameters.
                 Some(here) if here.is_empty() => format!("{}()", self.state.name),
@@ -508,7 +513,7 @@ impl Making<'_> {
             of_other_code: self.state.exceptions.of_other_code(),
             calls: calls::calls(
                 self.context.world,
-                self.context.studied,
+                self.methods,
                 |number| self.entries.get(&number).cloned(),
                 (
                     self.state.exceptions.own(self.context.world),

@@ -145,14 +145,11 @@ fn own(method: &MethodOf) -> MethodRef {
 
 /// The other classes that stand in the same outermost classes.
 fn near(world: &World, studied: &Studied) -> Vec<ClassName> {
-    fn outermost(class: &ClassName) -> &str {
-        let name = class.internal();
-        name.split('$').next().unwrap_or(name)
-    }
-    let outer: BTreeSet<&str> = studied.chain.iter().map(|c| outermost(&c.name)).collect();
+    let outer = studied.chain.iter().map(|class| class.name.outermost());
+    let outer: BTreeSet<&str> = outer.collect();
     let classes = world.class_path().classes().into_iter();
     classes
-        .filter(|class| outer.contains(outermost(class)) && !studied.is_own(class))
+        .filter(|class| outer.contains(class.outermost()) && !studied.is_own(class))
         .collect()
 }
 

@@ -4,6 +4,7 @@
 use super::body::Lowerer;
 use super::exceptions::{INDEX, NULL, Raised};
 use super::helpers::OwnerId;
+use super::names::UniqueNames;
 use super::shape::Shape;
 use super::standard::MOST_CONSTANTS;
 use crate::front::java::classfile::{ArithmeticOp, JavaFieldRef, PoolConstant, Relation};
@@ -137,7 +138,8 @@ impl Lowerer<'_> {
     /// Raises an exception where a reference is null that may be; of others it is taken for granted that they are not.
     pub(super) fn not_null(&mut self, object: &JavaExpr) -> LoweredValue {
         let value = self.value(object);
-        if value.shape == Shape::This {
+        let is_around = matches!(object, JavaExpr::Variable(id) if self.role(*id) == Role::Around);
+        if value.shape == Shape::This || is_around {
             return value;
         }
         let is_null = self
@@ -174,7 +176,7 @@ impl Lowerer<'_> {
         match e {
             JavaExpr::Constant(constant) => self.constant(constant),
             JavaExpr::Boolean(value) => LoweredValue::bool(bool(*value)),
-            JavaExpr::Variable(id) => match self.body.variables[id.index()].role {
+            JavaExpr::Variable(id) => match self.role(*id) {
                 Role::This => LoweredValue::new(this(), Shape::This),
                 _ => {
                     let (found, shape) = self.locals[id.index()].clone();
@@ -279,7 +281,7 @@ impl Lowerer<'_> {
     /// One of the object's own fields, if its values are known.
     pub(super) fn own_field(&self, field: &str) -> Option<ast::ExprSyntax> {
         let known = self.class.fields.get(&(self.owner, field.to_owned()))?;
-        Some(self.member(known))
+        Some(member(&self.taken, known))
     }
 
     /// What the field of an object of a helper class is called, if its values are known.
@@ -288,15 +290,6 @@ impl Lowerer<'_> {
         let helper = helpers.of(object, self.body)?;
         let own = helpers.class(helper).own_field(field)?;
         self.class.fields.get(&(helper, own.name.clone())).cloned()
-    }
-
-    /// A field or constant, which a variable may have the name of.
-    fn member(&self, member: &str) -> ast::ExprSyntax {
-        if self.taken.has(member) {
-            dot(this(), member)
-        } else {
-            name(member)
-        }
     }
 
     fn static_field(&mut self, field: &JavaFieldRef) -> LoweredValue {
@@ -331,10 +324,12 @@ impl Lowerer<'_> {
                 LoweredValue::new(build::null(), Shape::Null)
             }
             known => {
-                let here =
-                    self.class
-                        .constant(self.owner, (&class.name, &field.name), &shape, known);
-                LoweredValue::new(self.member(&here), shape)
+                let named = (&class.name, &*field.name);
+                let constant = self.class.constant(self.owner, named, &shape, known);
+                let read = member(&self.taken, &constant.here);
+                self.out
+                    .extend(constant.known_where_read(&read).map(assume));
+                LoweredValue::new(read, shape)
             }
         }
     }
@@ -378,7 +373,7 @@ impl Lowerer<'_> {
         match array {
             _ if self.context.methods.helpers.knows_arrays(self.owner) => true,
             JavaExpr::Variable(id) => {
-                matches!(self.body.variables[id.index()].role, Role::Parameter(_))
+                matches!(self.role(*id), Role::Parameter(_) | Role::Around)
             }
             _ => false,
         }
@@ -664,6 +659,14 @@ impl Lowerer<'_> {
         }
         let any = self.unknown(&Shape::Bool);
         LoweredValue::bool(binary(BinaryOp::And, not(is_null), any.e))
+    }
+}
+
+/// A field or constant, which a variable may have the name of.
+fn member(variables: &UniqueNames, member: &str) -> ast::ExprSyntax {
+    match variables.has(member) {
+        true => dot(this(), member),
+        false => name(member),
     }
 }
 

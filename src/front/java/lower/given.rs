@@ -92,10 +92,9 @@ impl GivenValues {
         gives: &dyn Fn(&JavaStep) -> bool,
     ) -> GivenValues {
         let parameters = body.parameters.iter().copied();
-        let is_parameter =
-            |id: &VariableId| matches!(body.variables[id.index()].role, Role::Parameter(_));
+        let is_given = |id: &VariableId| body.variables[id.index()].role != Role::This;
         let mut found = GivenValues {
-            variables: parameters.filter(is_parameter).collect(),
+            variables: parameters.filter(is_given).collect(),
             of_fields: BTreeMap::new(),
         };
         let mut assigned: Vec<(VariableId, &JavaExpr)> = Vec::new();

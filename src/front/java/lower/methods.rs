@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::bodies::{Bodies, key};
 use super::helpers::{Helpers, OwnerId};
+use super::makers::{Maker, makers};
 use super::outer::RulesAround;
 use super::overriding;
 use crate::front::java::classfile::{InvokeKind, MethodRef};
@@ -32,12 +33,14 @@ pub(super) struct ReachedMethod {
     pub refused: Option<Refused>,
     /// Whether other methods call it.
     pub called: bool,
+    /// Whether it is run on an object that is only just made: a constructor, or what is taken for one.
+    pub constructs: bool,
 }
 
 /// All methods that are run, those that callers call first.
 #[derive(Debug)]
 pub(super) struct Methods<'a> {
-    /// The methods: constructors, actions, then others.
+    /// The methods: constructors, or [what is taken for them](super::makers), actions, then others.
     pub all: Vec<ReachedMethod>,
     /// How many constructors there are.
     pub constructors: usize,
@@ -60,13 +63,22 @@ impl<'a> Methods<'a> {
     ) -> Methods<'a> {
         let mut methods = Methods {
             all: Vec::new(),
-            constructors: studied.constructors.len(),
+            constructors: 0,
             actions: studied.actions.len(),
             helpers: Helpers::new(world, studied, around, bodies),
             too_many: BTreeSet::new(),
             numbers: HashMap::new(),
         };
-        for method in studied.constructors.iter().chain(&studied.actions) {
+        match makers(world, studied, &methods.helpers.bodies) {
+            Some(makers) => methods.made_by(makers),
+            None => {
+                for method in &studied.constructors {
+                    methods.number(OwnerId::STUDIED, method);
+                }
+            }
+        }
+        methods.constructors = methods.all.len();
+        for method in &studied.actions {
             methods.number(OwnerId::STUDIED, method);
         }
         let written = &studied.written;
@@ -85,6 +97,19 @@ impl<'a> Methods<'a> {
             next += 1;
         }
         methods
+    }
+
+    /// Takes methods that make the object for its constructors. They are none that it has.
+    fn made_by(&mut self, makers: Vec<Maker>) {
+        let makers = makers.into_iter().map(|(method, body)| ReachedMethod {
+            owner: OwnerId::STUDIED,
+            method,
+            body: Some(body),
+            refused: None,
+            called: false,
+            constructs: true,
+        });
+        self.all.extend(makers);
     }
 
     /// Finds what a body runs and looks at.
@@ -195,6 +220,7 @@ impl<'a> Methods<'a> {
                 body,
                 refused,
                 called: false,
+                constructs: method.method().is_constructor(),
             });
         }
         number

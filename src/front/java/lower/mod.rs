@@ -5,6 +5,7 @@
 //! | `methods`, `helpers` | the methods that are run: on the object, and on objects of helper classes |
 //! | `bodies`, `overriding` | their bodies; which of them an object may have others for |
 //! | `elsewhere`, `aliases`, `callbacks` | what other code may change of these; the object itself under other names |
+//! | `makers` | the methods that make objects of a class that nobody else can name |
 //! | `closed` | the fields that only constructors and actions change |
 //! | [`outer`], `copies` | the objects that objects of inner classes are made in; what their class makes of copies |
 //! | `nulls`, `never_null`, `raises` | which references may be null, and which fields never are; which exceptions may come |
@@ -34,6 +35,7 @@ mod exceptions;
 mod expression;
 mod given;
 mod helpers;
+mod makers;
 mod making;
 mod methods;
 mod names;

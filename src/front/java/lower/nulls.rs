@@ -26,7 +26,7 @@ impl Nulls {
     ) -> Nulls {
         let parameters = body.parameters.iter().copied();
         let variables = parameters
-            .filter(|id| body.variables[id.index()].role != Role::This)
+            .filter(|id| !matches!(body.variables[id.index()].role, Role::This | Role::Around))
             .collect();
         let mut fields = BTreeSet::new();
         for statement in &body.statements {

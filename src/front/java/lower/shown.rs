@@ -9,17 +9,22 @@ use crate::front::java::types::{JavaType, MethodSignature};
 use crate::front::java::world::{MethodOf, World};
 use crate::front::tq::is_showable;
 
-/// What methods are called in Java, with their types where that is needed. Two may be called alike, by what they give alone.
-pub(super) fn shown_names(world: &World, methods: &[&MethodOf]) -> Vec<String> {
+/// What methods are called in Java, with their types where that is needed: always where objects are made by them. Two may be
+/// called alike, by what they give alone.
+pub(super) fn shown_names(world: &World, methods: &[&MethodOf], constructing: bool) -> Vec<String> {
     let mut named: HashMap<&str, usize> = HashMap::new();
     for method in methods {
         *named.entry(&method.method().name).or_default() += 1;
     }
     let names = methods.iter().map(|method| {
         let method = *method;
-        let (name, signature) = (name_of(method), &method.method().signature);
+        let signature = &method.method().signature;
+        let name = match constructing {
+            true => name_of_making(method),
+            false => method.method().name.to_string(),
+        };
         let is_alone = named.get(&*method.method().name) == Some(&1);
-        let short = match is_alone && !method.method().is_constructor() {
+        let short = match is_alone && !constructing {
             true => name.clone(),
             false => with_types(&name, signature, &short_type),
         };
@@ -57,11 +62,12 @@ pub(super) fn told_apart(shown: &BTreeMap<String, String>) -> BTreeMap<String, S
         .collect()
 }
 
-/// The method's name; that of a constructor is its class's.
-fn name_of(method: &MethodOf) -> String {
+/// The name of a constructor is its class's; that of a method which makes objects of another class says whose it is.
+fn name_of_making(method: &MethodOf) -> String {
+    let class = simple(&method.class.name);
     match method.method().is_constructor() {
-        true => simple(&method.class.name),
-        false => method.method().name.to_string(),
+        true => class,
+        false => format!("{class}.{}", method.method().name),
     }
 }
 

@@ -35,6 +35,9 @@ pub struct BodyVariable {
 pub enum Role {
     /// The object a method was called on. It is never assigned, and never null.
     This,
+    /// The object around that a method is called on, in the body of a constructor that is made of it. Like
+    /// `this`.
+    Around,
     /// The parameter of that number, counted from 0, `this` not among them. It may be assigned.
     Parameter(u16),
     /// A variable of the source.
