@@ -69,6 +69,8 @@ pub struct Program {
     pub exceptions: Vec<String>,
     /// What exceptions are called where they are shown, if that is something else.
     pub shown_exceptions: BTreeMap<ExceptionId, String>,
+    /// Those by which bodies refuse calls that are not to be made, where what routines require was taken from there.
+    pub refusing: BTreeSet<ExceptionId>,
     /// The classes, in the order declared.
     pub classes: Vec<Class>,
     /// All variables.

@@ -1,12 +1,13 @@
 //! Contracts that are put into a class before it is studied: what a user says of it, and what its bodies do.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::guards::GuardReading;
 use super::{Input, LoadError, states};
 use crate::engine::EngineConfig;
 use crate::front::tq;
-use crate::ir::{Diagnostics, Expr, Program, expr_text};
+use crate::ir::{Diagnostics, ExceptionId, Expr, Program, expr_text};
 use crate::typestate::precondition::PreconditionOptions;
 use crate::typestate::requires::{
     Inferred, Proposed, called_inside, given, invariants as inferred_invariants, routines,
@@ -83,7 +84,8 @@ impl Input {
             let program = &self.loaded.program;
             let actions = routines(program, self.class, &self.actions);
             requires = reading.infer(program, self.class, &actions, &options)?;
-            input.take_requires(&requires);
+            let refusing = reading.refusing(program)?;
+            input.take_requires(&requires, refusing);
         }
         let mut invariants = Vec::new();
         if wanted.invariants {
@@ -100,7 +102,7 @@ impl Input {
         Ok((input, written))
     }
 
-    fn take_requires(&mut self, found: &[Inferred]) {
+    fn take_requires(&mut self, found: &[Inferred], refusing: BTreeSet<ExceptionId>) {
         let program = Arc::clone(&self.loaded.program);
         for inferred in found {
             let name = program.routine(inferred.routine).shown();
@@ -109,7 +111,10 @@ impl Input {
             self.notes.extend(told);
             self.notes.extend(inferred.note.clone());
         }
-        self.loaded.program = Arc::new(given(&program, found));
+        self.loaded.program = Arc::new(Program {
+            refusing,
+            ..given(&program, found)
+        });
     }
 
     fn take_invariants(&mut self, found: &[Expr]) {

@@ -47,15 +47,7 @@ impl GuardReading {
                 requires::ClauseReading::Calls(exceptions.into())
             }
             GuardReading::Possible { refusing, neither } => {
-                let exceptions = match refusing.is_empty() {
-                    true => Which::All,
-                    false => Which::These(self::exceptions(program, refusing)?),
-                };
-                let neither = self::exceptions(program, neither)?;
-                requires::ClauseReading::Possible(Refusing {
-                    exceptions,
-                    neither,
-                })
+                requires::ClauseReading::Possible(possible(program, refusing, neither)?)
             }
         };
         let found = requires::requires(program, class, routines, &reading, options)?;
@@ -65,6 +57,32 @@ impl GuardReading {
             false => Ok(found),
         }
     }
+
+    /// The exceptions by which bodies refuse calls that are not to be made, where it is asked for these.
+    pub(super) fn refusing(&self, program: &Program) -> Result<BTreeSet<ExceptionId>, LoadError> {
+        let GuardReading::Possible { refusing, neither } = self else {
+            return Ok(BTreeSet::new());
+        };
+        let possible = possible(program, refusing, neither)?;
+        let all = (0..program.exceptions.len()).map(ExceptionId);
+        let refusing = all.filter(|id| possible.exceptions.has(*id));
+        let refusing = refusing.filter(|id| !possible.neither.contains(id));
+        Ok(refusing.collect())
+    }
+}
+
+fn possible(
+    program: &Program,
+    refusing: &[String],
+    neither: &[String],
+) -> Result<Refusing, LoadError> {
+    Ok(Refusing {
+        exceptions: match refusing {
+            [] => Which::All,
+            refusing => Which::These(exceptions(program, refusing)?),
+        },
+        neither: exceptions(program, neither)?,
+    })
 }
 
 /// Exceptions by their names.

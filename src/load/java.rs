@@ -102,6 +102,7 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     let BodiesRead {
         invariants,
         found,
+        reading,
         notes: unsure,
     } = bodies;
     let notes = opened.remarks.iter().cloned().chain(lowered.notes);
@@ -127,6 +128,7 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
             .shown_exceptions
             .extend(id.map(|id| (id, shown.clone())));
     }
+    program.refusing = reading.refusing(&program)?;
     let program = Arc::new(program);
     let input = choice::chosen(Loaded { program, ..loaded }, &left, notes)?;
     Ok(Input {
@@ -167,6 +169,7 @@ fn rules_around(
 struct BodiesRead {
     invariants: Vec<Expr>,
     found: Vec<Inferred>,
+    reading: GuardReading,
     notes: Vec<String>,
 }
 
@@ -203,11 +206,12 @@ fn read_bodies(
     let (neither, refusing) = exceptions
         .cloned()
         .partition(|name| lowered.of_other_code.contains(name));
-    let refused = GuardReading::Possible { refusing, neither };
-    let (found, notes) = guarded(&known, class, &refused, request)?;
+    let reading = GuardReading::Possible { refusing, neither };
+    let (found, notes) = guarded(&known, class, &reading, request)?;
     Ok(BodiesRead {
         invariants,
         found,
+        reading,
         notes,
     })
 }

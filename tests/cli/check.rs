@@ -685,7 +685,7 @@ const FOUND_IN: [&str; 9] = [
 
 /// All that a result can be about: the findings of `docs/findings.md` but those of `tranquera roles`, and what becomes of a
 /// protocol.
-const RULES: [&str; 27] = [
+const RULES: [&str; 30] = [
     "action-added",
     "action-removed",
     "always-violates",
@@ -699,7 +699,9 @@ const RULES: [&str; 27] = [
     "edge-changed",
     "edge-removed",
     "false-assumption",
+    "forgotten-call",
     "high-fan-in",
+    "left-open",
     "mirrored-actions",
     "missing-action",
     "mixed-control",
@@ -712,6 +714,7 @@ const RULES: [&str; 27] = [
     "possible-violation",
     "runtime-error",
     "sink-state",
+    "unforeseen-refusal",
     "unproved-assumption",
 ];
 

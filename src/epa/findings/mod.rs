@@ -5,13 +5,14 @@
 
 mod actions;
 mod control;
+mod ends;
 mod keyed;
 mod states;
 #[cfg(test)]
 mod tests;
 mod words;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use keyed::KeyedActions;
 use keyed::keyed_of;
@@ -82,6 +83,35 @@ pub enum Finding {
         targets: Vec<StateId>,
         /// In how many other states it is alike.
         others: usize,
+    },
+    /// Actions that may end in exceptions where they end when all goes well: in a state in which more can be called.
+    LeftOpen {
+        /// The state that they are called in.
+        state: StateId,
+        /// The actions.
+        actions: Vec<ActionId>,
+        /// The state that they end in.
+        target: StateId,
+        /// What can be called there, and could not before.
+        new: Vec<ActionId>,
+    },
+    /// A state that only one action tells from another, which leads from it there.
+    Forgotten {
+        /// The state.
+        state: StateId,
+        /// The action.
+        action: ActionId,
+        /// The other state.
+        without: StateId,
+    },
+    /// Actions without arguments that may be refused in a state in which they can be called.
+    Unforeseen {
+        /// The state; the first of those.
+        state: StateId,
+        /// The actions.
+        actions: Vec<ActionId>,
+        /// The exceptions by which they are refused.
+        exceptions: Vec<ExceptionId>,
     },
     /// Actions that can be called for some keys of a map, as far as the EPA says.
     PerKey {
@@ -281,7 +311,10 @@ impl Finding {
             | Finding::Sink(state, _)
             | Finding::HighFanIn { state, .. }
             | Finding::LeadsNowhere(state, _)
-            | Finding::Nondeterministic { state, .. } => Some(*state),
+            | Finding::Nondeterministic { state, .. }
+            | Finding::LeftOpen { state, .. }
+            | Finding::Forgotten { state, .. }
+            | Finding::Unforeseen { state, .. } => Some(*state),
             Finding::MixedControl { states, .. } => match states.as_slice() {
                 [only] => Some(*only),
                 _ => None,
@@ -309,8 +342,11 @@ impl Finding {
             Finding::Missing(action)
             | Finding::LeadsNowhere(_, action)
             | Finding::Nondeterministic { action, .. }
+            | Finding::Forgotten { action, .. }
             | Finding::RuntimeError { action, .. } => Some(Callee::Action(*action)),
-            Finding::Mirrored(actions) => actions.first().copied().map(Callee::Action),
+            Finding::Mirrored(actions)
+            | Finding::LeftOpen { actions, .. }
+            | Finding::Unforeseen { actions, .. } => actions.first().copied().map(Callee::Action),
             Finding::AlwaysViolates(site, _)
             | Finding::MayViolate(site, ..)
             | Finding::SomewhereBroken { site, .. } => Some(site.callee),
@@ -344,6 +380,10 @@ pub struct Besides {
     pub control: BTreeMap<ActionId, Control>,
     /// The actions that ask what a map has at a key that the call brings.
     pub keyed: Vec<KeyedActions>,
+    /// The actions that callers give nothing.
+    pub without_arguments: BTreeSet<ActionId>,
+    /// The exceptions by which bodies refuse calls that are not to be made, where it is known which these are.
+    pub refusing: BTreeSet<ExceptionId>,
 }
 
 impl Besides {
@@ -352,6 +392,8 @@ impl Besides {
         Besides {
             control: control_of(subject),
             keyed: keyed_of(subject),
+            without_arguments: without_arguments(subject),
+            refusing: subject.program.refusing.clone(),
             ..Besides::default()
         }
     }
@@ -362,6 +404,15 @@ fn control_of(subject: &Subject) -> BTreeMap<ActionId, Control> {
     let actions = subject.action_ids();
     let control = |id: ActionId| subject.program.routine(subject[id].routine).control;
     actions.filter_map(|id| Some((id, control(id)?))).collect()
+}
+
+/// The actions that callers give nothing.
+fn without_arguments(subject: &Subject) -> BTreeSet<ActionId> {
+    let routine = |id: ActionId| subject.program.routine(subject[id].routine);
+    let actions = subject.action_ids();
+    actions
+        .filter(|id| routine(*id).given().next().is_none())
+        .collect()
 }
 
 /// What there is to say of an EPA: first of what it takes for granted, then what its shape shows of its states and
@@ -379,6 +430,9 @@ pub fn of_shape(epa: &Abstraction, besides: &Besides) -> Vec<Finding> {
     findings.extend(actions::leading_nowhere(&shape, besides));
     findings.extend(actions::mirrored(&shape));
     findings.extend(actions::nondeterministic(&shape));
+    findings.extend(ends::left_open(&shape));
+    findings.extend(ends::forgotten(&shape));
+    findings.extend(ends::unforeseen(&shape, besides));
     findings.extend(keyed::per_key(&shape, besides));
     findings
 }
@@ -443,6 +497,12 @@ impl<'a> EpaShape<'a> {
             shape.entering.entry(target).or_default().push(transition);
         }
         shape
+    }
+
+    /// What can be called in a state.
+    fn enabled(&self, state: StateId) -> Option<&'a AbstractState> {
+        let mut states = self.states.iter();
+        states.find(|(id, _)| *id == state).map(|(_, set)| *set)
     }
 
     fn leaving(&self, state: StateId) -> &[KnownTransition<'a>] {

@@ -606,3 +606,95 @@ fn a_blocked_environment() {
     );
     assert_eq!(blocked(&epa("S1 S2"), &controls(&["a", "b", "c"], &[])), []);
 }
+
+/// A connection that may fail when it is open already, and one that does not open when it fails.
+#[test]
+fn an_exception_that_leaves_more_to_be_called_than_there_was() {
+    let mut epa = table(
+        "C",
+        "open,read,close",
+        "S1={open} S2={read,close}",
+        "C()->S1",
+        "S1: open->S2\nS2: read->S2; close->S1",
+    );
+    assert_eq!(found(&epa, &nothing()), []);
+    let fails = |source: &str, action: &str, target: &str| {
+        let mut failing = transition(source, action, target);
+        failing.exception = Some("Timeout".to_owned());
+        failing
+    };
+    // Where it was, and to where less can be called.
+    epa.transitions.push(fails("S1", "open", "S1"));
+    epa.transitions.push(fails("S2", "close", "S1"));
+    epa.transitions.push(fails("S2", "read", "S1"));
+    epa.transitions.push(fails("S2", "read", "S2"));
+    let other = found(&epa, &nothing());
+    assert!(
+        !other.iter().any(|(kind, ..)| kind == "left-open"),
+        "{other:?}"
+    );
+    epa.transitions.push(fails("S1", "open", "S2"));
+    let all = found(&epa, &nothing());
+    assert!(all.contains(&entry("left-open", Some("S1"), Some("open"))));
+    let words = "called in S1, `open` may end by an exception in S2, as when all goes well: `read` and `close` can be called \
+                 there, and could not be before, so what was begun is not taken back";
+    assert!(message(&epa, &nothing()).contains(words));
+    // What is not certain is no reproach.
+    let last = epa.transitions.last_mut().expect("the last one");
+    last.verdict = Certainty::Maybe;
+    let none = found(&epa, &nothing());
+    assert!(!none.iter().any(|(kind, ..)| kind == "left-open"));
+}
+
+#[test]
+fn a_call_that_nothing_reminds_of() {
+    let of = |made: &str, edges: &str| {
+        let states = "S1={begin,write} S2={begin,write,end}";
+        table("C", "begin,write,end", states, made, edges)
+    };
+    let edges = "S1: begin->S2; write->S1\nS2: begin->S2; write->S2; end->S1";
+    let epa = of("C()->S1", edges);
+    let finding = entry("forgotten-call", Some("S2"), Some("end"));
+    assert_eq!(found(&epa, &nothing()), [finding.clone()]);
+    assert_eq!(
+        message(&epa, &nothing()),
+        "S2 is as S1, but for `end`, which leads back there: who forgets to call it goes on as if nothing were open"
+    );
+    // It begins something; or leads elsewhere, too.
+    assert!(!found(&of("C()->S2", edges), &nothing()).contains(&finding));
+    let ends_or_not = of("C()->S1", &format!("{edges}; end->S2"));
+    assert!(!found(&ends_or_not, &nothing()).contains(&finding));
+}
+
+#[test]
+fn a_refusal_that_nobody_can_foresee() {
+    let mut epa = table(
+        "C",
+        "take,put",
+        "S1={take,put} S2={put}",
+        "C()->S1",
+        "S1: take->S1; put->S2\nS2: put->S1",
+    );
+    let mut refused = transition("S1", "take", "S1");
+    refused.exception = Some("Busy".to_owned());
+    epa.transitions.push(refused);
+    let told = |refusing: bool, without_arguments: bool| {
+        let read = read(&epa).unwrap();
+        let all = 0..read.names.exceptions.len();
+        let besides = Besides {
+            refusing: all.map(ExceptionId).filter(|_| refusing).collect(),
+            without_arguments: read.action_ids().filter(|_| without_arguments).collect(),
+            ..Besides::default()
+        };
+        let findings = of_shape(&read, &besides).into_iter();
+        let found = findings.filter(|f| f.kind() == "unforeseen-refusal");
+        let messages: Vec<String> = found.map(|f| f.message(&read.names)).collect();
+        messages
+    };
+    let words = "`take` can be called in S1, and yet may be refused there by Busy: without arguments, nothing that a caller \
+                 does decides it";
+    assert_eq!(told(true, true), [words]);
+    // An argument may decide it, or it is no refusal.
+    assert!(told(true, false).is_empty());
+    assert!(told(false, true).is_empty());
+}

@@ -2,6 +2,7 @@
 
 use super::{Assumed, Broken, CallOccurrence, Finding, Seen, WayIn};
 use crate::ask::words;
+use crate::ir::ExceptionId;
 use crate::query::{ActionId, Callee, Exit, Names};
 
 /// The kind of [`Finding::AlwaysViolates`], which the XML tells at the edge.
@@ -27,6 +28,9 @@ impl Finding {
             Finding::MayViolate(..) => "possible-violation",
             Finding::Mirrored(_) => "mirrored-actions",
             Finding::Nondeterministic { .. } => "nondeterministic-action",
+            Finding::LeftOpen { .. } => "left-open",
+            Finding::Forgotten { .. } => "forgotten-call",
+            Finding::Unforeseen { .. } => "unforeseen-refusal",
             Finding::PerKey { .. } => "per-key",
             Finding::RuntimeError { doubt: None, .. }
             | Finding::RuntimeError {
@@ -57,6 +61,9 @@ impl Finding {
             | Finding::MayViolate(..)
             | Finding::Mirrored(_)
             | Finding::Nondeterministic { .. }
+            | Finding::LeftOpen { .. }
+            | Finding::Forgotten { .. }
+            | Finding::Unforeseen { .. }
             | Finding::PerKey { .. }
             | Finding::RuntimeError { .. } => self.of_actions(names),
             _ => self.of_premises(names),
@@ -199,6 +206,42 @@ impl Finding {
                     listed(&names.states(targets.iter().copied()))
                 )
             }
+            Finding::LeftOpen {
+                state,
+                actions: failing,
+                target,
+                new,
+            } => format!(
+                "called in {}, {} may end by an exception in {}, as when all goes well: {} can be called there, and could \
+                 not be before, so what was begun is not taken back",
+                names.state(*state),
+                actions(names, failing.iter().copied()),
+                names.state(*target),
+                actions(names, new.iter().copied())
+            ),
+            Finding::Forgotten {
+                state,
+                action,
+                without,
+            } => {
+                let (state, action) = (names.state(*state), names.action(*action));
+                format!(
+                    "{state} is as {}, but for `{action}`, which leads back there: who forgets to call it goes on as if \
+                     nothing were open",
+                    names.state(*without)
+                )
+            }
+            Finding::Unforeseen {
+                state,
+                actions: refusing,
+                exceptions,
+            } => format!(
+                "{} can be called in {}, and yet may be refused there by {}: without arguments, nothing that a caller does \
+                 decides it",
+                actions(names, refusing.iter().copied()),
+                names.state(*state),
+                listed(&raised(names, exceptions))
+            ),
             Finding::PerKey {
                 field,
                 actions: asking,
@@ -419,6 +462,14 @@ pub(crate) fn listed<S: AsRef<str>>(names: &[S]) -> String {
             format!("{} and {}", all.join(", "), last.as_ref())
         }
     }
+}
+
+/// Names of exceptions.
+fn raised(names: &Names, exceptions: &[ExceptionId]) -> Vec<String> {
+    let exits = exceptions.iter().map(|id| Exit::Exception(*id));
+    exits
+        .filter_map(|exit| names.exception(&exit).map(str::to_owned))
+        .collect()
 }
 
 /// Names of actions, in a sentence.
