@@ -19,10 +19,10 @@ mod witness;
 pub use counts::QueryCounts;
 pub use desk::{Answer, Completeness, Desk, Disagreement, Heard, OpenQuestion};
 pub use doubt::Doubt;
-pub use run::{Named, Run, RunCall, RunObject, words};
+pub use run::{Named, Run, RunCall, RunObject, UserPath, words};
 pub use witness::Witness;
 
-pub(crate) use replay::{Performed, PerformedCall, is_exit, lines};
+pub(crate) use replay::{Performed, PerformedCall, is_exit, lines, user_lines};
 pub(crate) use run::{fields, objects, variables};
 
 use crate::engine::EngineError;

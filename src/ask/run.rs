@@ -67,6 +67,18 @@ pub struct RunCall {
     /// The lines of the statements executed, where the interpreter ran it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<u32>,
+    /// The lines of the user's files that a front end made them of, where it was one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub user_path: Vec<UserPath>,
+}
+
+/// Lines of a file of the user's, in the order in which they are run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UserPath {
+    /// The file.
+    pub file: String,
+    /// The lines, from 1.
+    pub lines: Vec<u32>,
 }
 
 /// A value with its name.

@@ -50,7 +50,7 @@ pub use ids::{
 pub use java_calls::{JavaCall, JavaCalls, JavaInteger, JavaParameter, JavaValues};
 pub use messages::{Addressee, ArgumentType, Called, Clock, MessageForm, MessagePart, Messages};
 pub use operators::{BinaryOp, CompareOp, Quantifier};
-pub use source::{MAX_JSON_SIZE, MAX_SIZE, Source};
+pub use source::{MAX_JSON_SIZE, MAX_SIZE, Source, UserLine};
 pub use statements::{Block, Catch, Condition, Place, Stmt, StmtKind, handler_of};
 pub use text::expr_text;
 pub(crate) use text::expr_text_among;

@@ -1,5 +1,6 @@
 //! A source text and its lines.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -25,6 +26,17 @@ pub struct Source {
     pub text: String,
     /// Where each line starts.
     lines: Vec<usize>,
+    /// Of what lines of the user's own files a front end made its lines, as far as that is known.
+    origins: BTreeMap<usize, UserLine>,
+}
+
+/// A line of a file of the user's.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UserLine {
+    /// The file.
+    pub file: Arc<str>,
+    /// The line, from 1.
+    pub line: u32,
 }
 
 impl Source {
@@ -40,7 +52,18 @@ impl Source {
             name: name.into(),
             text,
             lines,
+            origins: BTreeMap::new(),
         }
+    }
+
+    /// The text, made by a front end of these lines of the user's files: by its own lines, from 1.
+    pub fn made_of(self, origins: BTreeMap<usize, UserLine>) -> Source {
+        Source { origins, ..self }
+    }
+
+    /// The line of the user's that the line of a byte offset was made of.
+    pub fn origin(&self, offset: usize) -> Option<&UserLine> {
+        self.origins.get(&self.line(offset))
     }
 
     /// Reads a file.

@@ -49,7 +49,7 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     };
     let around = rules_around(&opened, &found, &whole)?;
     let lowered = lower::lower(&opened.world, &found, &around);
-    let plain = made(path, &name, &lowered.text)?;
+    let plain = made(path, &name, &lowered.text)?.made_of(&lowered.tree);
     let all_left = of_all_actions(&whole);
     let of_all = match request.actions.is_empty() && request.without.is_empty() {
         true => None,
@@ -95,7 +95,7 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
             format!("`{name}` is set by others than its constructors and actions: an object may begin with any")
         });
         let names: Vec<String> = names.collect();
-        plain = made(path, &name, &text)?;
+        plain = made(path, &name, &text)?.made_as(&plain);
         bodies = read(&plain)?;
         bodies.notes.extend(names);
     }
@@ -113,7 +113,7 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
         .into_iter()
         .partition(|found| inside.contains(&found.routine));
     let text = written(&plain.program, class, &plain.source, &outside, &invariants);
-    let loaded = made(path, &name, &text)?;
+    let loaded = made(path, &name, &text)?.made_as(&plain);
     let unsure = outside.into_iter().map(|found| Inferred {
         clauses: Vec::new(),
         ..found

@@ -22,8 +22,9 @@ impl Input {
         let program = &self.loaded.program;
         let slice = slice(program, self.class, &self.actions, &Which::All);
         let source = &self.loaded.source;
-        let text = tq::text_of(&slice, source);
-        let loaded = made(Path::new(&source.name), name, &text)?;
+        let written = tq::text_of(&slice, source);
+        let loaded = made(Path::new(&source.name), name, &written.text)?;
+        let loaded = loaded.made_from(&written, source);
         let request = LoadRequest {
             class: Some(program.class(self.class).name.clone()),
             ..LoadRequest::default()

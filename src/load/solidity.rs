@@ -23,7 +23,7 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     let path = &request.path;
     let name = format!("{} (as text)", path.display());
     // All that the outside decides is a parameter of the class.
-    let plain = made(path, &name, &tq::print(&lowered.file))?;
+    let plain = made(path, &name, &tq::print(&lowered.file))?.made_of(&lowered.file);
     let whole = LoadRequest {
         class: Some(lowered.class.clone()),
         actions: Vec::new(),
@@ -37,14 +37,15 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     let (mut found, unsure) = guarded(&plain.program, class, &reading, request)?;
     let narrowed = request.solidity.guards.kept(&plain.program, &mut found);
     let text = written(&plain.program, class, &plain.source, &found, &[]);
-    let settled = lowered.settled(made(path, &name, &text)?.file);
+    let settled = lowered.settled(made(path, &name, &text)?.made_as(&plain).file);
     let notes = read
         .notes
         .into_iter()
         .chain(unsure)
         .chain(narrowed)
         .collect();
-    let input = choice::chosen(made(path, &name, &tq::print(&settled))?, &whole, notes)?;
+    let loaded = made(path, &name, &tq::print(&settled))?.made_of(&settled);
+    let input = choice::chosen(loaded, &whole, notes)?;
     let places = places(&input, &read.places);
     let messages = (lowered.messages).required_by(plain.program.class(class));
     Ok(Input {

@@ -92,7 +92,11 @@ fn call_line(call: &RunCall) -> String {
     if !call.fields.is_empty() {
         line.push_str(&format!("  [{}]", values(&call.fields)));
     }
-    if !call.path.is_empty() {
+    if !call.user_path.is_empty() {
+        let files = call.user_path.iter();
+        let files = files.map(|p| format!("{} {}", visible(&p.file), place(&p.lines)));
+        line.push_str(&format!("  ({})", files.collect::<Vec<_>>().join("; ")));
+    } else if !call.path.is_empty() {
         line.push_str(&format!("  ({})", place(&call.path)));
     }
     line

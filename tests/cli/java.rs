@@ -424,6 +424,44 @@ fn objects_of_a_hidden_class_begin_as_the_class_around_makes_them() {
     assert_eq!(made("helpers.Spool$Cut"), expected);
 }
 
+/// By hand. Bytes for an archive may fail to be written when its entry is open already; and a funnel can be filled on and on, and
+/// emptied or not.
+#[test]
+fn findings_speak_of_what_is_left_open_and_of_what_is_forgotten() {
+    let findings = |jar: &str, class: &str| -> Vec<String> {
+        let mut run = tranquera(["epa", jar, "--class", class, "--format", "json"]);
+        let epa = stdout(&run.assert().success());
+        let epa: Value = serde_json::from_str(&epa).expect("JSON");
+        let findings = list(&epa, "findings");
+        let told = findings.map(|f| format!("{} {}", text(f, "kind"), text(f, "action")));
+        told.collect()
+    };
+    let archive = findings("fixtures/java/goldens/classes", "goldens.ZipOutputStream");
+    assert!(
+        archive.contains(&"left-open putNextEntry".to_owned()),
+        "{archive:?}"
+    );
+    let funnel = findings("fixtures/java/classes", "protocols.Funnel");
+    assert!(
+        funnel.contains(&"forgotten-call empty".to_owned()),
+        "{funnel:?}"
+    );
+}
+
+/// By hand, from the sources: what an open call runs through in the gate and in the class above it.
+#[test]
+fn runs_tell_the_lines_of_the_sources() {
+    let class = ["--class", "protocols.Gate", "--actions", "open,close"];
+    let mut run = tranquera(["confirm", "fixtures/java/classes"]);
+    let told = stdout(&run.args(class).assert().success());
+    let opened = "  2. open() -> S2  [open = true, closed = false]  (Gate.java line 18; Barrier.java line 11; Gate.java lines 18, 21; \
+                  Barrier.java line 15; Gate.java line 22)\n";
+    assert!(told.contains(opened), "{told}");
+    let made =
+        "  1. Gate(limit = 0) -> S1  [open = false, closed = false]  (Gate.java lines 11, 15)\n";
+    assert!(told.contains(made), "{told}");
+}
+
 /// By hand: what is put somewhere else before it is given back, and what is made in a loop, may be made otherwise: so the
 /// constructor is all that is known.
 #[test]

@@ -25,7 +25,7 @@ fn sliced(loaded: &Loaded) -> Slice {
 /// The text of the slice of the last class.
 fn text_of(text: &str) -> String {
     let loaded = class::parse(text);
-    tq::text_of(&sliced(&loaded), &loaded.source)
+    tq::text_of(&sliced(&loaded), &loaded.source).text
 }
 
 #[test]
@@ -50,7 +50,7 @@ struct Seen {
 fn check(class: &Class, seen: &mut Seen) -> Result<(), TestCaseError> {
     let loaded = class::parse(&class.text);
     let slice = sliced(&loaded);
-    let text = tq::text_of(&slice, &loaded.source);
+    let text = tq::text_of(&slice, &loaded.source).text;
     // A slice declares variables at the beginning of bodies, without a value: where there is no array, that has no run.
     let declares = |line: &str| line.contains(": array<") && line.ends_with(">;");
     if class.domain.arrays == 0 && text.lines().any(declares) {
@@ -117,16 +117,16 @@ fn the_papers_classes_and_their_slices_are_read_again() {
         let files = files.map(|entry| entry.expect("an entry").path());
         for path in files.filter(|path| path.extension().is_some_and(|e| e == "tq")) {
             let loaded = class::load(&path);
-            let whole = tq::text_of(&Slice::whole(&loaded.program), &loaded.source);
+            let whole = tq::text_of(&Slice::whole(&loaded.program), &loaded.source).text;
             let again = class::parse(&whole);
             // Nothing is lost on the way, and nothing comes in.
             assert_eq!(
-                tq::text_of(&Slice::whole(&again.program), &again.source),
+                tq::text_of(&Slice::whole(&again.program), &again.source).text,
                 whole,
                 "{}",
                 path.display()
             );
-            let slice = tq::text_of(&sliced(&loaded), &loaded.source);
+            let slice = tq::text_of(&sliced(&loaded), &loaded.source).text;
             let warnings = class::parse(&slice).warnings;
             assert!(warnings.is_empty(), "{}", warnings.render(false));
             read += 1;

@@ -77,6 +77,13 @@ function objectText({ name, type, fields = [], elements = [] }) {
   return `${name} is ${type} [${[...shown, ...more, ...(fields.length ? [values(fields)] : [])].join(", ")}]`;
 }
 
+/** The lines that a call runs through: of the user's own files, where the source text was made of these. */
+function linesText({ path, user_path: files }) {
+  const named = (lines) => `${new Set(lines).size === 1 ? "line" : "lines"} ${lineRanges(lines)}`;
+  if (files?.length) return files.map(({ file, lines }) => `${file} ${named(lines)}`).join("; ");
+  return path?.length ? named(path) : null;
+}
+
 /** A run step by step, above the source text in which the lines of one step are marked. */
 export function runView(page, run, title) {
   const { model } = page;
@@ -87,8 +94,7 @@ export function runView(page, run, title) {
       step.firstChild.setAttribute("aria-current", "step");
       source?.mark(call.path ?? []);
     };
-    const noun = new Set(call.path).size === 1 ? "line" : "lines";
-    const lines = call.path?.length ? `${noun} ${lineRanges(call.path)}` : null;
+    const lines = linesText(call);
     const step = h(
       "li",
       null,

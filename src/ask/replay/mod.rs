@@ -6,13 +6,14 @@ mod recorder;
 mod world;
 
 use super::reading::{TraceReading, is_value_of};
+use super::run::UserPath;
 use crate::encode::Encoding;
 use crate::encode::query::{CallLayout, RecordedPlace, TraceLayout, TraceSlot};
 use crate::interp::{
     Configuration, EvalError, Event, HeapObject, Interpreter, Locals, LogEntry, Moment, ObjectId,
     Outcome, Value,
 };
-use crate::ir::{Expr, Program, RoutineRef, Source};
+use crate::ir::{Expr, Program, RoutineRef, Source, UserLine};
 use crate::query::{
     Call, Callee, Clause, End, Exit, Holds, Query, Recorded, Refusal, Subject, kinds,
 };
@@ -706,10 +707,29 @@ const CANNOT_RUN: &str = "is not a value that can be run";
 
 /// The lines of the statements executed.
 pub(crate) fn lines(source: &Source, log: &[LogEntry]) -> Vec<u32> {
-    let starts = log.iter().filter_map(|entry| match entry.event {
-        Event::Statement(span) => Some(span.start),
+    let line = |start: usize| u32::try_from(source.line_column(start).0).unwrap_or(u32::MAX);
+    executed(log).map(line).collect()
+}
+
+/// The lines of the user's files that these were made of, file by file in the order in which they are run.
+pub(crate) fn user_lines(source: &Source, log: &[LogEntry]) -> Vec<UserPath> {
+    let mut found: Vec<UserPath> = Vec::new();
+    for UserLine { file, line } in executed(log).filter_map(|start| source.origin(start)) {
+        match found.last_mut() {
+            Some(last) if *last.file == **file => last.lines.push(*line),
+            _ => found.push(UserPath {
+                file: file.to_string(),
+                lines: vec![*line],
+            }),
+        }
+    }
+    found
+}
+
+/// Where the statements executed stand, in bytes.
+fn executed(log: &[LogEntry]) -> impl Iterator<Item = usize> {
+    log.iter().filter_map(|entry| match entry.event {
+        Event::Statement(span) => Some(span.start as usize),
         _ => None,
-    });
-    let line = |start: u32| u32::try_from(source.line_column(start as usize).0).unwrap_or(u32::MAX);
-    starts.map(line).collect()
+    })
 }

@@ -1,6 +1,8 @@
 //! What a walk along the automaton is told as: a run of the class, with the values that are known.
 
-use crate::ask::{PerformedCall, Run, RunCall, Witness, fields, lines, objects, variables};
+use crate::ask::{
+    PerformedCall, Run, RunCall, Witness, fields, lines, objects, user_lines, variables,
+};
 use crate::encode::Encoding;
 use crate::interp::{Configuration, Outcome, Value};
 use crate::ir::{Program, Source, VarId};
@@ -109,6 +111,7 @@ impl RunTeller<'_> {
             results: variables(program, self.results(call.callee), results),
             fields: fields(program, &call.end),
             path: lines(self.source, &call.log),
+            user_path: user_lines(self.source, &call.log),
             ..told
         }
     }

@@ -655,7 +655,7 @@ fn a_call_that_nothing_reminds_of() {
     let edges = "S1: begin->S2; write->S1\nS2: begin->S2; write->S2; end->S1";
     let epa = of("C()->S1", edges);
     let finding = entry("forgotten-call", Some("S2"), Some("end"));
-    assert_eq!(found(&epa, &nothing()), [finding.clone()]);
+    assert_eq!(found(&epa, &nothing()), std::slice::from_ref(&finding));
     assert_eq!(
         message(&epa, &nothing()),
         "S2 is as S1, but for `end`, which leads back there: who forgets to call it goes on as if nothing were open"

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::ir::UserLine;
+
 /// A file of a project, by its number in [`Files`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(u32);
@@ -52,6 +54,16 @@ impl SolidityFile {
 }
 
 impl Files {
+    /// The line in which a place begins, where its file is there.
+    pub fn line(&self, place: FileRange) -> Option<UserLine> {
+        let file = self.get(place.file)?;
+        let (line, _) = file.line_column(place.start)?;
+        Some(UserLine {
+            file: file.name.as_str().into(),
+            line: u32::try_from(line).ok()?,
+        })
+    }
+
     /// Adds a file.
     pub fn add(&mut self, name: impl Into<String>, text: Option<Arc<str>>) -> FileId {
         let id = FileId(u32::try_from(self.0.len()).unwrap_or(u32::MAX));

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::names::is_showable;
 use crate::ir::span::Span;
-use crate::ir::{BinaryOp, CompareOp, Control, Quantifier, RoutineKind};
+use crate::ir::{BinaryOp, CompareOp, Control, Quantifier, RoutineKind, UserLine};
 
 /// A name with its place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -325,9 +325,32 @@ pub struct StmtSyntax {
     /// Where.
     #[serde(skip)]
     pub span: Span,
+    /// Of what it was made.
+    #[serde(skip)]
+    pub origin: Origin,
+}
+
+/// The line of the user's that a front end made a statement of. Like a place, it is a remark on the tree and no part of it: all are
+/// equal.
+#[derive(Clone, Debug, Default)]
+pub struct Origin(pub Option<UserLine>);
+
+impl PartialEq for Origin {
+    fn eq(&self, _: &Origin) -> bool {
+        true
+    }
 }
 
 impl StmtSyntax {
+    /// Notes the line that it was made of, and all in it of which none is known.
+    pub fn note_origin(&mut self, line: &UserLine) {
+        self.origin.0.get_or_insert_with(|| line.clone());
+        for block in self.blocks_mut() {
+            let inner = block.statements.iter_mut();
+            inner.for_each(|statement| statement.note_origin(line));
+        }
+    }
+
     /// The blocks directly in this statement.
     pub fn blocks(&self) -> Vec<&BlockSyntax> {
         match &self.kind {

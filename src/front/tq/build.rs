@@ -4,8 +4,8 @@ use num_bigint::BigInt;
 use num_traits::Signed;
 
 use super::ast::{
-    BlockSyntax, ExprSyntax, ExprSyntaxKind, Ident, ParamSyntax, Rhs, ShownText, StmtSyntax,
-    StmtSyntaxKind, TypeSyntax,
+    BlockSyntax, ExprSyntax, ExprSyntaxKind, Ident, Origin, ParamSyntax, Rhs, ShownText,
+    StmtSyntax, StmtSyntaxKind, TypeSyntax,
 };
 use crate::ir::span::Span;
 use crate::ir::{BinaryOp, CompareOp, Quantifier};
@@ -39,6 +39,7 @@ pub fn stmt(kind: StmtSyntaxKind) -> StmtSyntax {
     StmtSyntax {
         kind,
         span: Span::default(),
+        origin: Origin::default(),
     }
 }
 

@@ -13,6 +13,7 @@ mod json;
 mod lexer;
 mod mentions;
 mod names;
+mod origins;
 mod parser;
 mod predicates;
 mod printer;
@@ -35,7 +36,7 @@ pub(crate) use predicates::parse_expression;
 pub use predicates::{Predicates, with_predicates};
 pub use printer::{Comments, print, print_with_comments};
 pub(crate) use sink::sink;
-pub use typed::text_of;
+pub use typed::{SlicedText, text_of};
 
 use crate::ir::source;
 use crate::ir::{self, DiagnosticSink, Diagnostics, MAX_SIZE, Source};

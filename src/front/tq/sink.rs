@@ -81,7 +81,10 @@ fn merged(statement: &StmtSyntax, name: &str, declaration: &StmtSyntax) -> Optio
     if !is_set(statement, name) {
         return None;
     }
-    let mut merged = declaration.clone();
+    let mut merged = StmtSyntax {
+        origin: statement.origin.clone(),
+        ..declaration.clone()
+    };
     if let StmtSyntaxKind::Var { value: first, .. } = &mut merged.kind {
         *first = Some(value.clone());
     }

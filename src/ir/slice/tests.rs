@@ -16,7 +16,8 @@ fn kept(members: &str) -> String {
     let text = tq::text_of(
         &slice(program, class, &actions, &Which::All),
         &loaded.source,
-    );
+    )
+    .text;
     tq::parse_text("slice", &text).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
     let (_, class) = text.split_once("class C {").expect("it");
     let lines = class.lines().map(str::trim);

@@ -23,6 +23,7 @@ fn run(edge: usize) -> Run {
         target: Some(target.to_owned()),
         fields: vec![named("open", "true"), named("left", "2 < 3")],
         path,
+        user_path: vec![],
     };
     let last = RunCall {
         results: vec![named("ok", "false")],

@@ -1,6 +1,7 @@
 //! Statements: a body of Java as one of the language.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use super::aliases::LocalAliases;
 use super::class::ClassState;
@@ -23,7 +24,7 @@ use crate::front::tq::build::{
     self, assign, assume, block, bool, compare, conditional, declare, equal, ident, int, name, not,
     stmt, throw,
 };
-use crate::ir::{BinaryOp, CompareOp};
+use crate::ir::{BinaryOp, CompareOp, UserLine};
 
 /// A body in the language.
 #[derive(Debug)]
@@ -71,6 +72,8 @@ pub(super) struct Lowerer<'a> {
     pub given: GivenValues,
     /// What says which exception a variable holds, where there are several.
     kinds: BTreeMap<VariableId, String>,
+    /// The source file of the method.
+    file: Option<Arc<str>>,
     around: Vec<LabelledStatement>,
     result: Option<(String, Shape)>,
     declared: Vec<(String, ast::TypeSyntax)>,
@@ -103,6 +106,7 @@ pub(super) fn lower(
         maps: maps(body),
         outside: BTreeSet::new(),
         kinds: BTreeMap::new(),
+        file: reached.method.class.source.clone(),
         around: Vec::new(),
         result: None,
         declared: Vec::new(),
@@ -292,6 +296,20 @@ impl Lowerer<'_> {
     }
 
     fn statement(&mut self, statement: &JavaStatement) {
+        let before = self.out.len();
+        self.lowered(statement);
+        let line = statement.place().and_then(|place| place.line);
+        if let (Some(line), Some(file)) = (line, &self.file) {
+            let line = UserLine {
+                file: Arc::clone(file),
+                line: u32::from(line),
+            };
+            let made = self.out.iter_mut().skip(before);
+            made.for_each(|statement| statement.note_origin(&line));
+        }
+    }
+
+    fn lowered(&mut self, statement: &JavaStatement) {
         match statement {
             JavaStatement::Step(step) => self.step(step),
             JavaStatement::If {

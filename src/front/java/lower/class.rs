@@ -126,6 +126,8 @@ enum MethodRole {
 pub(super) struct ClassText {
     /// The text.
     pub text: String,
+    /// The tree that this was printed from.
+    pub tree: FileSyntax,
     /// The exceptions in it that are `Error`s.
     pub errors: BTreeSet<String>,
     /// What exceptions are called where they are shown, where that is something else.
@@ -522,6 +524,7 @@ impl Making<'_> {
             ),
             text: print_with_comments(&file, self.comments),
             left_out: self.left_out,
+            tree: file,
         }
     }
 

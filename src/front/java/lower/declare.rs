@@ -27,24 +27,22 @@ fn put(block: &mut BlockSyntax, name: &str, ty: &TypeSyntax) {
     {
         return put(inner, name, ty);
     }
-    let declared = |value| {
-        stmt(StmtSyntaxKind::Var {
-            name: Ident {
-                name: name.to_owned(),
-                span: Default::default(),
-            },
-            ty: ty.clone(),
-            value,
-        })
+    let declared = |value| StmtSyntaxKind::Var {
+        name: Ident {
+            name: name.to_owned(),
+            span: Default::default(),
+        },
+        ty: ty.clone(),
+        value,
     };
     match &found.kind {
         StmtSyntaxKind::Assign { targets, value }
             if is_only(targets, name) && !in_rhs(value, name) =>
         {
-            *found = declared(Some(value.clone()));
+            found.kind = declared(Some(value.clone()));
         }
-        StmtSyntaxKind::Havoc(places) if is_only(places, name) => *found = declared(None),
-        _ => block.statements.insert(first, declared(None)),
+        StmtSyntaxKind::Havoc(places) if is_only(places, name) => found.kind = declared(None),
+        _ => block.statements.insert(first, stmt(declared(None))),
     }
 }
 

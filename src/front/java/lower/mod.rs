@@ -60,6 +60,7 @@ use super::effects::writers::Writers;
 use super::types::ClassName;
 use super::world::World;
 use super::world::studied::Studied;
+use crate::front::tq::ast::FileSyntax;
 use crate::ir::JavaCalls;
 use bodies::Bodies;
 use class::ClassState;
@@ -74,6 +75,8 @@ use raises::Context;
 pub struct LoweredClass {
     /// Its text, in which it is the last class.
     pub text: String,
+    /// The tree that this was printed from, with the lines of the sources that its statements were made of.
+    pub tree: FileSyntax,
     /// What could be in it and is not, in sentences.
     pub notes: Vec<String>,
     /// The exceptions in it that are `Error`s of the class's own code. They refuse nothing: they say that something is broken,
@@ -134,6 +137,7 @@ fn lower_studied(
     LoweredClass {
         notes: notes.chain(made.left_out).collect(),
         text: made.text,
+        tree: made.tree,
         errors: made.errors,
         of_other_code: made.of_other_code,
         shown_exceptions: made.shown_exceptions,

@@ -196,6 +196,28 @@ impl JavaStatement {
         }
     }
 
+    /// Where it stands, if it does something itself.
+    pub fn place(&self) -> Option<CodePlace> {
+        match self {
+            JavaStatement::Step(step) => Some(step.place),
+            JavaStatement::If { place, .. }
+            | JavaStatement::Switch { place, .. }
+            | JavaStatement::Return(place, _)
+            | JavaStatement::Throw(place, _)
+            | JavaStatement::Loop {
+                condition: Some((place, _)),
+                ..
+            } => Some(*place),
+            JavaStatement::Loop {
+                condition: None, ..
+            }
+            | JavaStatement::Labelled { .. }
+            | JavaStatement::Break(_)
+            | JavaStatement::Continue(_)
+            | JavaStatement::Try { .. } => None,
+        }
+    }
+
     /// The expressions that it evaluates itself, to be changed.
     pub fn expressions_mut(&mut self) -> Vec<&mut JavaExpr> {
         match self {

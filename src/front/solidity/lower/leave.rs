@@ -28,31 +28,52 @@ impl<'c> LoweredAction<'_, 'c> {
     pub(super) fn sequence(&mut self, statements: &[&'c FlatStmt], ends: &[LabelId]) -> Low<()> {
         for (at, statement) in statements.iter().enumerate() {
             let rest = statements.get(at + 1..).unwrap_or_default();
-            let inner = if rest.is_empty() { ends } else { &[] };
-            self.count(statement.place)?;
-            match &statement.kind {
-                FlatStmtKind::Leave(label) => return self.leave(*label, ends, statement.place),
-                FlatStmtKind::If(condition, yes, no) => {
-                    let leaves = left(yes).iter().chain(&left(no)).next().is_some();
-                    if leaves {
-                        return self.parting(condition, (yes, no), rest, ends);
-                    }
-                    let condition = self.value(condition)?;
-                    self.branches(condition, &refs(yes), &refs(no), inner)?;
-                }
-                FlatStmtKind::Labelled(label, body) => self.labelled(*label, body, inner)?,
-                FlatStmtKind::While(label, condition, body) => {
-                    self.repeat(*label, condition, body)?
-                }
-                FlatStmtKind::Revert(_) => {
-                    let revert = self.revert();
-                    self.out.push(revert);
-                    return Ok(());
-                }
-                kind => self.statement(kind, statement.place)?,
+            let before = self.out.len();
+            let goes_on = self.one_of_several(statement, rest, ends)?;
+            if let Some(line) = self.class.contract.files.line(statement.place) {
+                let made = self.out.iter_mut().skip(before);
+                made.for_each(|statement| statement.note_origin(&line));
+            }
+            if !goes_on {
+                break;
             }
         }
         Ok(())
+    }
+
+    /// A statement. Whether those behind it are still to be written.
+    fn one_of_several(
+        &mut self,
+        statement: &'c FlatStmt,
+        rest: &[&'c FlatStmt],
+        ends: &[LabelId],
+    ) -> Low<bool> {
+        let inner = if rest.is_empty() { ends } else { &[] };
+        self.count(statement.place)?;
+        match &statement.kind {
+            FlatStmtKind::Leave(label) => {
+                self.leave(*label, ends, statement.place)?;
+                return Ok(false);
+            }
+            FlatStmtKind::If(condition, yes, no) => {
+                let leaves = left(yes).iter().chain(&left(no)).next().is_some();
+                if leaves {
+                    self.parting(condition, (yes, no), rest, ends)?;
+                    return Ok(false);
+                }
+                let condition = self.value(condition)?;
+                self.branches(condition, &refs(yes), &refs(no), inner)?;
+            }
+            FlatStmtKind::Labelled(label, body) => self.labelled(*label, body, inner)?,
+            FlatStmtKind::While(label, condition, body) => self.repeat(*label, condition, body)?,
+            FlatStmtKind::Revert(_) => {
+                let revert = self.revert();
+                self.out.push(revert);
+                return Ok(false);
+            }
+            kind => self.statement(kind, statement.place)?,
+        }
+        Ok(true)
     }
 
     fn branches(

@@ -32,6 +32,7 @@ impl LoweredContract {
 /// The same of a block.
 pub(super) fn settle(block: &mut BlockSyntax, revert: &str) {
     for statement in std::mem::take(&mut block.statements) {
+        let (before, origin) = (block.statements.len(), statement.origin.0);
         match statement.kind {
             StmtSyntaxKind::If {
                 condition,
@@ -67,6 +68,10 @@ pub(super) fn settle(block: &mut BlockSyntax, revert: &str) {
                 }
                 block.statements.push(other);
             }
+        }
+        if let Some(line) = origin {
+            let made = block.statements.iter_mut().skip(before);
+            made.for_each(|statement| statement.note_origin(&line));
         }
     }
 }

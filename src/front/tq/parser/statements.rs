@@ -1,8 +1,8 @@
 //! Statements.
 
 use super::super::ast::{
-    BlockSyntax, CaseSyntax, CatchSyntax, ExprSyntax, ExprSyntaxKind, Ident, Rhs, StmtSyntax,
-    StmtSyntaxKind, TypeSyntax,
+    BlockSyntax, CaseSyntax, CatchSyntax, ExprSyntax, ExprSyntaxKind, Ident, Origin, Rhs,
+    StmtSyntax, StmtSyntaxKind, TypeSyntax,
 };
 use super::super::token::TokenKind;
 use super::{Failed, Parsed, Parser};
@@ -103,6 +103,7 @@ impl Parser<'_> {
         Ok(StmtSyntax {
             kind,
             span: self.since(start),
+            origin: Origin::default(),
         })
     }
 
@@ -269,7 +270,11 @@ impl Parser<'_> {
             let kind = self.nested(Self::if_statement)?;
             let span = self.since(start);
             Some(BlockSyntax {
-                statements: vec![StmtSyntax { kind, span }],
+                statements: vec![StmtSyntax {
+                    kind,
+                    span,
+                    origin: Origin::default(),
+                }],
             })
         } else {
             self.other_block_start()?;

@@ -211,6 +211,7 @@ fn statement(kind: StmtSyntaxKind) -> StmtSyntax {
     StmtSyntax {
         kind,
         span: Span::default(),
+        origin: Origin::default(),
     }
 }
 

@@ -21,14 +21,26 @@ use crate::ir::{
     Program, Routine, RoutineRef, Source, Type, VarId, expr_text_among,
 };
 
-/// The text of what is kept of a program, laid out as the formatter does it. Comments right before a class or routine of the
-/// text that the program was read from stay; others say what was dropped.
-pub fn text_of(slice: &Slice, source: &Source) -> String {
+/// What is kept of a program, as a text.
+pub struct SlicedText {
+    /// The text, laid out as the formatter does it.
+    pub text: String,
+    /// The same before that.
+    pub(super) plain: String,
+    /// Where the statements that its lines begin with stood before, in bytes, by those lines.
+    pub(super) written: BTreeMap<usize, usize>,
+}
+
+/// The text of what is kept of a program. Comments right before a class or routine of the text that the program was read from stay;
+/// others say what was dropped.
+pub fn text_of(slice: &Slice, source: &Source) -> SlicedText {
     let mut writer = Writer {
         slice,
         source,
         program: slice.program.clone(),
         text: String::new(),
+        lines: 0,
+        written: BTreeMap::new(),
         labels: BTreeSet::new(),
         answers: BTreeSet::new(),
         begun: BTreeMap::new(),
@@ -39,8 +51,13 @@ pub fn text_of(slice: &Slice, source: &Source) -> String {
     for class in writer.classes() {
         writer.class(class);
     }
-    let text = writer.text;
-    super::format("", &text, super::LINE_WIDTH).unwrap_or(text)
+    let plain = writer.text;
+    let text = super::format("", &plain, super::LINE_WIDTH);
+    SlicedText {
+        text: text.unwrap_or_else(|_| plain.clone()),
+        plain,
+        written: writer.written,
+    }
 }
 
 struct Writer<'s> {
@@ -50,6 +67,10 @@ struct Writer<'s> {
     /// Its program, with variables that are named apart.
     program: Program,
     text: String,
+    /// How many lines that are.
+    lines: usize,
+    /// Where statements stood, by the lines that they begin now.
+    written: BTreeMap<usize, usize>,
     /// Those that something names.
     labels: BTreeSet<LabelId>,
     /// What the outside answers to calls.
@@ -62,6 +83,7 @@ struct Writer<'s> {
 
 impl Writer<'_> {
     fn line(&mut self, text: &str) {
+        self.lines += 1 + text.matches('\n').count();
         let _ = writeln!(self.text, "{text}");
     }
 

@@ -69,6 +69,8 @@ impl Writer<'_> {
         if matches!(&stmt.kind, StmtKind::Havoc(Place::Var(id)) if self.answers.contains(id)) {
             return;
         }
+        self.written
+            .insert(self.lines + 1, stmt.span.start as usize);
         let line = match &stmt.kind {
             StmtKind::Assign(place, value) => {
                 format!(
