@@ -26,7 +26,7 @@ pub(super) struct ExtentArguments {
     /// The recursion bound for runs, if it is higher than --recursion-bound: it bounds the loops of the bodies only
     #[arg(long, value_name = "N", default_value_t = Extent::DEFAULT.loop_bound)]
     loop_bound: u32,
-    /// Seconds for the whole second pass; a question that has begun is finished, and has a quarter of this
+    /// Seconds for the whole second pass; a question that has begun is finished, and has a quarter of this at most
     #[arg(long, value_name = "SECONDS", default_value_t = Extent::DEFAULT.time.as_secs_f64(), value_parser = super::input::seconds)]
     confirm_time: f64,
 }

@@ -29,7 +29,15 @@ impl Input {
     /// # Errors
     /// What is wrong with the text.
     pub fn with_text(&self, text: &str) -> Result<Self, Diagnostics> {
-        let mut loaded = tq::parse_text(&self.loaded.source.name, text)?;
+        let loaded = tq::parse_text(&self.loaded.source.name, text)?;
+        let mut loaded = loaded.made_as(&self.loaded);
+        // What a front end knows besides.
+        let known = &self.loaded.program;
+        let program = Arc::make_mut(&mut loaded.program);
+        program.refusing.clone_from(&known.refusing);
+        program
+            .shown_exceptions
+            .extend(known.shown_exceptions.clone());
         let predicates = states::read(&mut loaded, self.class, &self.marks)?;
         Ok(Input {
             loaded,
@@ -104,6 +112,7 @@ impl Input {
 
     fn take_requires(&mut self, found: &[Inferred], refusing: BTreeSet<ExceptionId>) {
         let program = Arc::clone(&self.loaded.program);
+        let refusing = refusing.union(&program.refusing).copied().collect();
         for inferred in found {
             let name = program.routine(inferred.routine).shown();
             let clauses = inferred.texts(&program).into_iter();

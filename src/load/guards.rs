@@ -58,7 +58,7 @@ impl GuardReading {
         }
     }
 
-    /// The exceptions by which bodies refuse calls that are not to be made, where it is asked for these.
+    /// The exceptions by which bodies refuse calls that are not to be made; none where something else is read of bodies.
     pub(super) fn refusing(&self, program: &Program) -> Result<BTreeSet<ExceptionId>, LoadError> {
         let GuardReading::Possible { refusing, neither } = self else {
             return Ok(BTreeSet::new());

@@ -31,6 +31,9 @@ impl Default for Limits {
     }
 }
 
+/// In less time than this an engine that is another program does not even begin.
+const LEAST: Duration = Duration::from_secs(2);
+
 /// How far the second pass may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
@@ -70,9 +73,11 @@ impl Extent {
     /// The limits of a question that asks for a run of any of several edges. What it does not answer is asked of each edge by
     /// itself, which is often simple: so it is given up soon.
     pub fn of_several(&self, usual: Limits) -> Limits {
+        let of_run = self.of_run(usual);
+        let soon = (self.time / 20).max(LEAST);
         Limits {
-            timeout: usual.timeout.min(self.time / 20),
-            ..self.of_run(usual)
+            timeout: of_run.timeout.min(soon),
+            ..of_run
         }
     }
 }

@@ -16,6 +16,7 @@ mod invariants;
 mod java;
 mod jvm;
 mod launch;
+mod lines;
 mod lsp;
 mod new;
 mod packages;

@@ -7,8 +7,8 @@ use super::{Besides, EpaShape, Finding, KnownTransition};
 use crate::ir::ExceptionId;
 use crate::query::{AbstractState, ActionId, Callee, Exit, StateId};
 
-/// The actions that, called where objects begin, may end in an exception where they end when all goes well: where no object
-/// begins, and what could not be called before. What was begun is not taken back. A finding a pair of states.
+/// The actions that, called in a state in which objects begin, may end in an exception where they end when all goes well: in another
+/// one, in which something can be called that could not before. What was begun is not taken back. A finding a pair of states.
 pub(super) fn left_open(shape: &EpaShape<'_>) -> Vec<Finding> {
     let initial = shape.epa.initial();
     let mut findings = Vec::new();
@@ -40,25 +40,20 @@ pub(super) fn left_open(shape: &EpaShape<'_>) -> Vec<Finding> {
 pub(super) fn forgotten(shape: &EpaShape<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let initial = shape.epa.initial();
-    // What can be called where objects begin, and not later, begins something.
+    // Where objects begin, the action would begin something.
     let later = shape.states.iter().filter(|(id, _)| !initial.contains(id));
     for (state, enabled) in later {
-        for action in enabled.iter() {
-            let ends = normal_ends(shape, *state);
-            let ends: BTreeSet<StateId> = ends
-                .into_iter()
-                .filter_map(|(by, target)| (by == action).then_some(target))
-                .collect();
-            let mut ends = ends.into_iter();
-            let (Some(without), None) = (ends.next(), ends.next()) else {
-                continue;
-            };
+        let closing = normal_ends(shape, *state);
+        for (action, without) in closing {
+            let mut calls = shape.leaving(*state).iter();
+            let leads_elsewhere =
+                calls.any(|t| t.edge.callee == Callee::Action(action) && t.target != without);
             let begins =
                 initial.contains(&without) && certain(shape, without).any(|t| t.target == *state);
             let is_but_for_it = shape
                 .enabled(without)
                 .is_some_and(|without| is_but_for(without, enabled, action));
-            if begins && is_but_for_it {
+            if begins && is_but_for_it && !leads_elsewhere {
                 findings.push(Finding::Forgotten {
                     state: *state,
                     action,

@@ -1,4 +1,4 @@
-//! What is worth a look in an EPA: the structural heuristics of TSE 2012, §6. `docs/findings.md` explains each kind.
+//! What is worth a look in an EPA: the structural heuristics of TSE 2012, §6, and others. `docs/findings.md` explains each kind.
 //!
 //! A finding is not an error. It says what a person who validates a class by its EPA should look at first. Inside it is a
 //! [`Finding`]; its words are put together where it is shown (`words`).
@@ -380,7 +380,7 @@ pub struct Besides {
     pub control: BTreeMap<ActionId, Control>,
     /// The actions that ask what a map has at a key that the call brings.
     pub keyed: Vec<KeyedActions>,
-    /// The actions that callers give nothing.
+    /// The actions that callers give nothing, and of which it is known when they can be called.
     pub without_arguments: BTreeSet<ActionId>,
     /// The exceptions by which bodies refuse calls that are not to be made, where it is known which these are.
     pub refusing: BTreeSet<ExceptionId>,
@@ -406,11 +406,12 @@ fn control_of(subject: &Subject) -> BTreeMap<ActionId, Control> {
     actions.filter_map(|id| Some((id, control(id)?))).collect()
 }
 
-/// The actions that callers give nothing.
+/// The actions that callers give nothing, and of which it is known when they can be called.
 fn without_arguments(subject: &Subject) -> BTreeSet<ActionId> {
     let routine = |id: ActionId| subject.program.routine(subject[id].routine);
     let actions = subject.action_ids();
-    actions
+    let known = actions.filter(|id| subject[*id].guard.is_certain());
+    known
         .filter(|id| routine(*id).given().next().is_none())
         .collect()
 }

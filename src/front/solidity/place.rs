@@ -54,9 +54,9 @@ impl SolidityFile {
 }
 
 impl Files {
-    /// The line in which a place begins, where its file is there.
+    /// The line in which a place begins, where its file is there. What a compiler added has no place.
     pub fn line(&self, place: FileRange) -> Option<UserLine> {
-        let file = self.get(place.file)?;
+        let file = self.get(place.file).filter(|_| place.start < place.end)?;
         let (line, _) = file.line_column(place.start)?;
         Some(UserLine {
             file: file.name.as_str().into(),

@@ -342,12 +342,17 @@ impl PartialEq for Origin {
 }
 
 impl StmtSyntax {
-    /// Notes the line that it was made of, and all in it of which none is known.
+    /// Notes the line that it was made of, if none is known.
     pub fn note_origin(&mut self, line: &UserLine) {
         self.origin.0.get_or_insert_with(|| line.clone());
+    }
+
+    /// The same, of all that is in it as well.
+    pub fn note_origin_of_all(&mut self, line: &UserLine) {
+        self.note_origin(line);
         for block in self.blocks_mut() {
             let inner = block.statements.iter_mut();
-            inner.for_each(|statement| statement.note_origin(line));
+            inner.for_each(|statement| statement.note_origin_of_all(line));
         }
     }
 

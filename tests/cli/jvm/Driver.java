@@ -30,7 +30,8 @@ public class Driver {
     private record Call(int number, long seed) { }
 
     private final Class<?> studied;
-    private final List<Constructor<?>> constructors = new ArrayList<>();
+    /** Constructors, or methods of other classes that make the objects. */
+    private final List<Executable> constructors = new ArrayList<>();
     private final List<Method> methods = new ArrayList<>();
     private ExecutorService thread = Executors.newSingleThreadExecutor(Driver::daemon);
     private int hanging;
@@ -67,8 +68,18 @@ public class Driver {
         return thread;
     }
 
-    /** {@code <init>(int)} or {@code read(byte[],int,int)} */
-    private void find(String line) {
+    /** {@code <init>(int)}, {@code read(byte[],int,int)}, or {@code helpers.Spool feeler(int)} for a method that makes objects */
+    private void find(String line) throws ClassNotFoundException {
+        int space = line.indexOf(' ');
+        if (space >= 0) {
+            for (Method method : Class.forName(line.substring(0, space)).getDeclaredMethods()) {
+                if (line.substring(space + 1).equals(method.getName() + types(method))) {
+                    open(method);
+                    constructors.add(method);
+                    return;
+                }
+            }
+        }
         for (Constructor<?> constructor : studied.getDeclaredConstructors()) {
             if (line.equals("<init>" + types(constructor))) {
                 open(constructor);
@@ -137,9 +148,16 @@ public class Driver {
     /** An object after these calls; nothing where one of them does not do again what it did. */
     private Object again(Call first, List<Call> calls) {
         Object object = within(() -> {
-            Constructor<?> constructor = constructors.get(first.number());
+            Executable maker = constructors.get(first.number());
             Random random = new Random(first.seed());
-            return constructor.newInstance(values(constructor.getParameterTypes(), random, 0));
+            Object[] values = values(maker.getParameterTypes(), random, 0);
+            if (maker instanceof Constructor<?> constructor) {
+                return constructor.newInstance(values);
+            }
+            boolean isStatic = Modifier.isStatic(maker.getModifiers());
+            Object outer = isStatic ? null : object(maker.getDeclaringClass(), random, 0);
+            Object made = ((Method) maker).invoke(outer, values);
+            return made != null && made.getClass() == studied ? made : null;
         });
         for (Call call : calls) {
             if (object == null || !ends(object, call)) {

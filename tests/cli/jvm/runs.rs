@@ -12,7 +12,7 @@ use tranquera::front::java::classfile::ClassFile;
 use tranquera::front::java::classpath::{ClassPath, find_jdk};
 use tranquera::front::java::types::{ClassName, JavaType, MethodSignature};
 use tranquera::front::java::world::studied::Studied;
-use tranquera::front::java::world::{MethodOf, World};
+use tranquera::front::java::world::{MethodOf, World, methods_of};
 
 use crate::support::epa::{list, text};
 use crate::support::program::{root, stdout, tranquera};
@@ -39,8 +39,13 @@ impl Machine {
         Machine { folder }
     }
 
-    /// Runs of a class: each a constructor and the actions behind it, by their places in the studied class.
-    fn runs(&self, classes: &Path, studied: &Studied, seed: u64) -> Vec<Vec<usize>> {
+    /// Runs of a class: each a way to make an object and the actions behind it, by their places.
+    fn runs(
+        &self,
+        classes: &Path,
+        (studied, makers): (&Studied, &[MethodOf]),
+        seed: u64,
+    ) -> Vec<Vec<usize>> {
         let mut class_path = self.folder.path().as_os_str().to_owned();
         class_path.push(":");
         class_path.push(classes);
@@ -55,8 +60,13 @@ impl Machine {
             .stdout(Stdio::piped())
             .spawn()
             .expect("a JDK");
-        let methods = studied.constructors.iter().chain(&studied.actions);
-        let lines: Vec<String> = methods.map(line).collect();
+        let makers = makers
+            .iter()
+            .map(|maker| match maker.method().is_constructor() {
+                true => line(maker),
+                false => format!("{} {}", maker.class.name, line(maker)),
+            });
+        let lines: Vec<String> = makers.chain(studied.actions.iter().map(line)).collect();
         let mut input = machine.stdin.take().expect("a pipe");
         input.write_all(lines.join("\n").as_bytes()).expect("taken");
         drop(input);
@@ -91,7 +101,9 @@ fn written(ty: &JavaType) -> String {
 /// What an EPA says of normal ends.
 struct Epa {
     actions: Vec<String>,
-    /// By what the constructor is called.
+    /// What the constructors are called.
+    made_by: BTreeSet<String>,
+    /// Where they end, by that.
     initial: BTreeMap<String, BTreeSet<String>>,
     edges: BTreeMap<(String, String), BTreeSet<String>>,
 }
@@ -105,7 +117,9 @@ impl Epa {
         let run = command.assert().success();
         let epa: Value = serde_json::from_str(&stdout(&run)).expect("JSON");
         let mut initial: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut made_by = BTreeSet::new();
         for edge in list(&epa, "constructors") {
+            made_by.insert(text(edge, "name").to_owned());
             if edge["exception"].is_null() {
                 let name = text(edge, "name").to_owned();
                 let target = text(edge, "target").to_owned();
@@ -126,15 +140,25 @@ impl Epa {
         let actions = actions.filter_map(Value::as_str).map(str::to_owned);
         Epa {
             actions: actions.collect(),
+            made_by,
             initial,
             edges,
         }
     }
 
-    /// Where an object may be after a constructor.
-    fn begin(&self, studied: &Studied, constructor: usize) -> BTreeSet<String> {
-        let named = constructor_name(studied, &studied.constructors[constructor]);
-        self.initial.get(&named).cloned().unwrap_or_default()
+    /// What makes objects: the constructors, or the methods of classes of the package that the EPA names.
+    fn makers(&self, world: &World, studied: &Studied) -> Vec<MethodOf> {
+        let is_method = |name: &String| name.split('(').next().is_some_and(|n| n.contains('.'));
+        if !self.made_by.iter().any(is_method) {
+            return studied.constructors.clone();
+        }
+        let package = studied.class().name.package();
+        let all = world.class_path().classes().into_iter();
+        let near = all.filter(|class| class.package() == package);
+        let near: Vec<Arc<ClassFile>> = near.filter_map(|class| world.class(&class)).collect();
+        let methods = near.iter().flat_map(methods_of);
+        let makers = methods.filter(|method| self.made_by.contains(&maker_name(method)));
+        makers.collect()
     }
 
     /// Where it may be after a call.
@@ -145,12 +169,17 @@ impl Epa {
     }
 }
 
-/// What a constructor is called: with types, of which none here is told from another by its package alone.
-fn constructor_name(studied: &Studied, constructor: &MethodOf) -> String {
-    let class = short(&JavaType::Class(studied.class().name.clone()));
-    let MethodSignature { parameters, .. } = &constructor.method().signature;
+/// What a constructor, or a method that makes objects, is called: with types, of which none here is told from another by its
+/// package alone.
+fn maker_name(maker: &MethodOf) -> String {
+    let class = short(&JavaType::Class(maker.class.name.clone()));
+    let MethodSignature { parameters, .. } = &maker.method().signature;
     let types: Vec<String> = parameters.iter().map(short).collect();
-    format!("{class}({})", types.join(", "))
+    let name = match maker.method().is_constructor() {
+        true => class,
+        false => format!("{class}.{}", maker.method().name),
+    };
+    format!("{name}({})", types.join(", "))
 }
 
 fn short(ty: &JavaType) -> String {
@@ -175,19 +204,23 @@ struct Compared {
     forbidden: BTreeSet<String>,
 }
 
-fn compare(machine: &Machine, classes: &Path, path: &str, studied: &Studied) -> Compared {
+fn compare(
+    machine: &Machine,
+    world: &World,
+    (classes, path): (&Path, &str),
+    studied: &Studied,
+) -> Compared {
     let name = studied.class().name.to_string();
     let epa = Epa::of(path, &name);
+    let makers = epa.makers(world, studied);
     assert_eq!(epa.actions.len(), studied.actions.len(), "{name}");
     let mut compared = Compared::default();
-    for run in machine.runs(classes, studied, 1) {
+    for run in machine.runs(classes, (studied, &makers), 1) {
         compared.runs += 1;
         let (constructor, calls) = run.split_first().expect("a constructor");
-        let mut states = epa.begin(studied, *constructor);
-        let mut done = vec![constructor_name(
-            studied,
-            &studied.constructors[*constructor],
-        )];
+        let made_by = maker_name(&makers[*constructor]);
+        let mut states = epa.initial.get(&made_by).cloned().unwrap_or_default();
+        let mut done = vec![made_by];
         let mut at = 0;
         while !states.is_empty() && at < calls.len() {
             let action = &epa.actions[calls[at]];
@@ -209,7 +242,7 @@ fn forbidden(world: &World, classes: &Path, path: &str, studied: &[Arc<ClassFile
     let (mut wrong, mut calls, mut silent) = (Vec::new(), 0, Vec::new());
     for class in studied {
         let studied = Studied::of(world, class);
-        let compared = compare(&machine, classes, path, &studied);
+        let compared = compare(&machine, world, (classes, path), &studied);
         println!(
             "{}: {} runs, {} calls",
             class.name, compared.runs, compared.calls

@@ -72,6 +72,8 @@ pub(super) struct Lowerer<'a> {
     pub given: GivenValues,
     /// What says which exception a variable holds, where there are several.
     kinds: BTreeMap<VariableId, String>,
+    /// Whether it is run on an object that is only just made.
+    pub constructs: bool,
     /// The source file of the method.
     file: Option<Arc<str>>,
     around: Vec<LabelledStatement>,
@@ -106,6 +108,7 @@ pub(super) fn lower(
         maps: maps(body),
         outside: BTreeSet::new(),
         kinds: BTreeMap::new(),
+        constructs: reached.constructs,
         file: reached.method.class.source.clone(),
         around: Vec::new(),
         result: None,
@@ -304,8 +307,13 @@ impl Lowerer<'_> {
                 file: Arc::clone(file),
                 line: u32::from(line),
             };
+            // What others in it are made of is said by them, as far as it is known.
+            let is_whole = statement.parts().is_empty();
             let made = self.out.iter_mut().skip(before);
-            made.for_each(|statement| statement.note_origin(&line));
+            made.for_each(|made| match is_whole {
+                true => made.note_origin_of_all(&line),
+                false => made.note_origin(&line),
+            });
         }
     }
 

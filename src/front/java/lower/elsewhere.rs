@@ -232,9 +232,11 @@ impl Lowerer<'_> {
         }
     }
 
-    /// What is around the object under study keeps its rules, whatever others did to it.
+    /// What is around the object under study keeps its rules, whatever others did to it. While one of its own methods makes the
+    /// object it may do something else: then they hold again when that ends.
     pub(super) fn rules_around(&mut self) {
-        if self.owner == OwnerId::STUDIED {
+        let is_making = self.constructs && self.context.methods.are_made;
+        if self.owner == OwnerId::STUDIED && !is_making {
             let rules = self.class.rules_around(self.context.methods);
             self.out.extend(rules.into_iter().map(build::assume));
         }

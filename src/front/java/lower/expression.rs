@@ -373,7 +373,7 @@ impl Lowerer<'_> {
         match array {
             _ if self.context.methods.helpers.knows_arrays(self.owner) => true,
             JavaExpr::Variable(id) => {
-                matches!(self.role(*id), Role::Parameter(_) | Role::Around)
+                matches!(self.role(*id), Role::Parameter(_))
             }
             _ => false,
         }

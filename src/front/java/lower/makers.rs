@@ -4,58 +4,56 @@
 //!
 //! So these methods are taken for the constructors: run on an object of the class around, which is an argument as any other,
 //! they do what they do, construct the object, and end as they give it back. That is so if each place that makes such
-//! an object is one of them: makes it once, and hands it to nobody but its caller.
+//! an object is one of them: makes it once, as the last thing that it does, and hands it to nobody but its caller.
 
 use std::sync::Arc;
 
+use super::aliases::steps;
 use super::bodies::Bodies;
 use super::raises::uncast;
-use crate::front::java::classfile::{ClassFile, Instruction, InvokeKind, PoolConstant};
+use crate::front::java::classfile::{
+    ClassFile, Instruction, InvokeKind, JavaFieldRef, PoolConstant,
+};
 use crate::front::java::tree::{
     BodyVariable, Invocation, JavaExpr, JavaStatement, JavaStep, MethodBody, Role, StepKind,
     VariableId,
 };
 use crate::front::java::types::{ClassName, JavaType};
-use crate::front::java::world::nesting::is_lambda_body;
+use crate::front::java::world::nesting::{is_hidden, is_lambda_body};
 use crate::front::java::world::studied::Studied;
 use crate::front::java::world::{MethodOf, World, methods_of};
 
 /// A method that makes an object, and what it does, as a constructor of that.
 pub(super) type Maker = (MethodOf, Arc<MethodBody>);
 
-/// All that makes objects of a class; nothing where there may be others, and where nobody makes any.
+/// All that makes objects of a class; nothing where there may be others, and where nobody makes any. An object that may be one of a
+/// subclass is made by others.
 pub(super) fn makers(world: &World, studied: &Studied, bodies: &Bodies) -> Option<Vec<Maker>> {
     let class = studied.class();
-    if !is_hidden(class) {
+    if !studied.exact || !is_hidden(class) {
         return None;
     }
     let mut found = Vec::new();
-    for near in near(world, class) {
+    for near in near(world, class)? {
         if takes_constructor(&near, &class.name) {
             return None;
         }
         for method in methods_of(&near) {
             if makes(&method, &class.name)? {
-                found.push(maker(method, class, bodies)?);
+                found.push(maker(method, studied, bodies)?);
             }
         }
     }
     (!found.is_empty()).then_some(found)
 }
 
-/// Whether only the classes around can name a class: those in its outermost one.
-fn is_hidden(class: &ClassFile) -> bool {
-    let inner = class.inner_classes.iter();
-    let mut own = inner.filter(|inner| inner.class == class.name);
-    own.any(|own| own.outer.is_none() || own.access.is_private())
-}
-
-/// All classes that stand in the same outermost one.
-fn near(world: &World, class: &ClassFile) -> Vec<Arc<ClassFile>> {
-    let outermost = class.name.outermost();
+/// All classes of the package: those that stand in the same outermost one, and those that a compiler may have copied their code
+/// into. Nothing where one cannot be read.
+fn near(world: &World, class: &ClassFile) -> Option<Vec<Arc<ClassFile>>> {
+    let package = class.name.package();
     let all = world.class_path().classes().into_iter();
-    let near = all.filter(|other| other.outermost() == outermost);
-    near.filter_map(|other| world.class(&other)).collect()
+    let near = all.filter(|other| other.package() == package);
+    near.map(|other| world.class(&other)).collect()
 }
 
 /// Whether code of a class holds a constructor of another one as a function: `Item::new`.
@@ -78,23 +76,38 @@ fn makes(method: &MethodOf, of: &ClassName) -> Option<bool> {
 }
 
 /// The method as a maker, if it is one.
-fn maker(method: MethodOf, class: &ClassFile, bodies: &Bodies) -> Option<Maker> {
+fn maker(method: MethodOf, studied: &Studied, bodies: &Bodies) -> Option<Maker> {
     let is_plain = !method.method().name.starts_with('<') && !is_lambda_body(&method);
     // What the class itself makes is made of another of its objects.
-    let is_around = is_plain && method.class.name != class.name;
+    let is_around = is_plain && method.class.name != studied.class().name;
     let body = bodies.of(&method).ok()?.filter(|_| is_around)?;
-    let body = as_constructor(&body, &class.name)?;
+    let body = as_constructor(&body, studied)?;
     Some((method, Arc::new(body)))
 }
 
 /// The body of a maker as that of a constructor: the object that it is run on is its first argument.
-fn as_constructor(body: &MethodBody, class: &ClassName) -> Option<MethodBody> {
+fn as_constructor(body: &MethodBody, studied: &Studied) -> Option<MethodBody> {
+    let class = &studied.class().name;
     let made = the_only_one(body, class)?;
     let names = names_of(body, made);
-    let is_made = |e: &JavaExpr| matches!(uncast(e), JavaExpr::Variable(id) if names.contains(id));
-    if !is_handed_to_the_caller_alone(body, &names, &is_made) {
+    // A parameter may be another object, that was made before.
+    if names.iter().any(|name| body.parameters.contains(name)) {
         return None;
     }
+    let this = VariableId(u32::try_from(body.variables.len()).ok()?);
+    let making = Making {
+        class,
+        names,
+        this,
+        zero: match acts_before(body, class) {
+            true => zero(studied, this),
+            false => Vec::new(),
+        },
+    };
+    if !making.is_handed_to_the_caller_alone(body) {
+        return None;
+    }
+    making.behind(&body.statements)?;
     let mut body = body.clone();
     for variable in &mut body.variables {
         if variable.role == Role::This {
@@ -102,38 +115,30 @@ fn as_constructor(body: &MethodBody, class: &ClassName) -> Option<MethodBody> {
             variable.name = "outer".to_owned();
         }
     }
-    let this = VariableId(u32::try_from(body.variables.len()).ok()?);
     body.variables.push(BodyVariable {
         name: "this".to_owned(),
         ty: JavaType::Class(class.clone()),
         role: Role::This,
     });
     body.parameters.insert(0, this);
-    construct(&mut body.statements, this, &is_made);
+    body.statements = making.constructing(body.statements);
     Some(body)
 }
 
-/// The variable that the one object of the class is put into, if there is one, and it is made once.
+/// The variable that the one object of the class is put into, if only one place makes it.
 fn the_only_one(body: &MethodBody, class: &ClassName) -> Option<VariableId> {
-    let in_rounds = &mut Vec::new();
     let mut all = Vec::new();
     for statement in &body.statements {
-        statement.visit(&mut |part| {
-            all.extend(made_by(part, class));
-            // In a round of a loop it might be made again.
-            if let JavaStatement::Loop { .. } = part {
-                part.visit(&mut |part| in_rounds.extend(made_by(part, class)));
-            }
-        });
+        statement.visit(&mut |part| all.extend(new_of(part, class)));
     }
     match all.as_slice() {
-        [made] if in_rounds.is_empty() => Some(*made),
+        [made] => Some(*made),
         _ => None,
     }
 }
 
 /// The variable that a step puts a new object of the class into, if it is such a one.
-fn made_by(statement: &JavaStatement, class: &ClassName) -> Option<VariableId> {
+fn new_of(statement: &JavaStatement, class: &ClassName) -> Option<VariableId> {
     match statement {
         JavaStatement::Step(JavaStep {
             kind: StepKind::New(variable, new),
@@ -147,7 +152,7 @@ fn made_by(statement: &JavaStatement, class: &ClassName) -> Option<VariableId> {
 fn names_of(body: &MethodBody, made: VariableId) -> Vec<VariableId> {
     let (mut names, mut at) = (vec![made], 0);
     while let Some(name) = names.get(at).copied() {
-        for step in super::aliases::steps(body) {
+        for step in steps(body) {
             if let StepKind::Assign(to, value) = &step.kind
                 && *uncast(value) == JavaExpr::Variable(name)
                 && !names.contains(to)
@@ -160,69 +165,163 @@ fn names_of(body: &MethodBody, made: VariableId) -> Vec<VariableId> {
     names
 }
 
-/// Whether the object is given back wherever the method ends, and nothing else is done with it. Its variables hold nothing else.
-fn is_handed_to_the_caller_alone(
-    body: &MethodBody,
-    names: &[VariableId],
-    is_made: &impl Fn(&JavaExpr) -> bool,
-) -> bool {
-    let speaks_of = |e: &&JavaExpr| names.iter().any(|name| e.mentions(*name));
-    let mut fine = true;
-    for statement in &body.statements {
-        statement.visit(&mut |part| {
-            fine &= match part {
-                JavaStatement::Return(_, value) => value.as_ref().is_some_and(is_made),
-                JavaStatement::Step(JavaStep { kind, .. }) => {
-                    let holds_it = kind.defines().is_some_and(|to| names.contains(&to));
-                    match kind {
-                        StepKind::Assign(_, value) if is_made(value) => true,
-                        StepKind::New(..) if holds_it => !kind.expressions().iter().any(speaks_of),
-                        _ => !holds_it && !kind.expressions().iter().any(speaks_of),
-                    }
-                }
-                JavaStatement::Try { catches, .. } => {
-                    let mut caught = catches.iter().map(|catch| catch.variable);
-                    !caught.any(|variable| names.contains(&variable))
-                }
-                other => !other.expressions().iter().any(speaks_of),
-            }
-        });
-    }
-    fine
+/// Whether the method does more than to calculate before it makes the object.
+fn acts_before(body: &MethodBody, class: &ClassName) -> bool {
+    let mut others = steps(body).into_iter().filter(|step| match &step.kind {
+        StepKind::Assign(..) | StepKind::Evaluate(_) => false,
+        StepKind::New(_, new) => new.class != *class,
+        _ => true,
+    });
+    others.next().is_some()
 }
 
-/// Puts the object under study into the place of the one that is made.
-fn construct(
-    statements: &mut Vec<JavaStatement>,
-    this: VariableId,
-    is_made: &impl Fn(&JavaExpr) -> bool,
-) {
-    statements.retain(|statement| {
-        let JavaStatement::Step(step) = statement else {
-            return true;
+/// What a new object begins with. Until it is made, what others may do to objects of its class is done to none.
+fn zero(studied: &Studied, this: VariableId) -> Vec<StepKind> {
+    let zero = |ty: &JavaType| match ty {
+        JavaType::Boolean => Some(JavaExpr::Boolean(false)),
+        JavaType::Long => Some(JavaExpr::Constant(PoolConstant::Long(0))),
+        // Nothing is known of these.
+        JavaType::Float | JavaType::Double => None,
+        JavaType::Class(_) | JavaType::Array(_) => Some(JavaExpr::null()),
+        _ => Some(JavaExpr::int(0)),
+    };
+    let fields = studied.fields.iter().filter_map(|own| {
+        let field = JavaFieldRef {
+            class: own.class.clone(),
+            name: own.field.name.clone(),
+            ty: own.field.ty.clone(),
         };
-        !matches!(&step.kind, StepKind::Assign(_, value) if is_made(value))
+        let value = zero(&own.field.ty)?;
+        Some(StepKind::SetField(JavaExpr::Variable(this), field, value))
     });
-    for statement in statements {
-        match statement {
-            JavaStatement::Return(_, value) => *value = None,
-            JavaStatement::Step(JavaStep { kind, .. }) => {
-                if let StepKind::New(variable, new) = kind
-                    && is_made(&JavaExpr::Variable(*variable))
-                {
-                    let constructed = Invocation {
-                        kind: InvokeKind::Special,
-                        method: new.constructor.clone(),
-                        receiver: Some(JavaExpr::Variable(this)),
-                        arguments: std::mem::take(&mut new.arguments),
-                    };
-                    *kind = StepKind::Call(None, constructed);
+    fields.collect()
+}
+
+/// What is done behind the making of the object in a list of statements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Behind {
+    /// It is not made there.
+    NotThere,
+    /// It is given back.
+    Returns,
+    /// That is done behind the list.
+    GoesOn,
+}
+
+/// How a body makes the object.
+struct Making<'a> {
+    class: &'a ClassName,
+    /// The variables that hold the object where it was made.
+    names: Vec<VariableId>,
+    /// The object as that of a constructor.
+    this: VariableId,
+    /// What is done to it before it is constructed.
+    zero: Vec<StepKind>,
+}
+
+impl Making<'_> {
+    fn is_made(&self, e: &JavaExpr) -> bool {
+        matches!(uncast(e), JavaExpr::Variable(id) if self.names.contains(id))
+    }
+
+    /// Whether the object is given back wherever the method ends, and nothing else is done with it. Its variables hold nothing else.
+    fn is_handed_to_the_caller_alone(&self, body: &MethodBody) -> bool {
+        let speaks_of = |e: &&JavaExpr| self.names.iter().any(|name| e.mentions(*name));
+        let mut fine = true;
+        for statement in &body.statements {
+            statement.visit(&mut |part| {
+                fine &= match part {
+                    JavaStatement::Return(_, value) => {
+                        value.as_ref().is_some_and(|value| self.is_made(value))
+                    }
+                    JavaStatement::Step(JavaStep { kind, .. }) => {
+                        let mut parts = kind.expressions().into_iter();
+                        let holds_it = kind.defines().is_some_and(|to| self.names.contains(&to));
+                        match kind {
+                            StepKind::Assign(_, value) if self.is_made(value) => true,
+                            StepKind::New(_, new) if holds_it => {
+                                new.class == *self.class && !parts.any(|e| speaks_of(&e))
+                            }
+                            _ => !holds_it && !parts.any(|e| speaks_of(&e)),
+                        }
+                    }
+                    JavaStatement::Try { catches, .. } => {
+                        let mut caught = catches.iter().map(|catch| catch.variable);
+                        !caught.any(|variable| self.names.contains(&variable))
+                    }
+                    other => !other.expressions().iter().any(speaks_of),
                 }
+            });
+        }
+        fine
+    }
+
+    /// What is done behind the making of the object, if it is only given back: else its constructor might have shown it to somebody
+    /// who keeps it, though the method then ends without it. Nothing where more is done, or it may be made again.
+    fn behind(&self, statements: &[JavaStatement]) -> Option<Behind> {
+        let mut found = Behind::NotThere;
+        for statement in statements {
+            let is_made_here = new_of(statement, self.class).is_some();
+            found = match (found, statement) {
+                (Behind::NotThere, _) if is_made_here => Behind::GoesOn,
+                (Behind::NotThere, _) => {
+                    let parts = statement.parts().into_iter();
+                    let parts: Option<Vec<Behind>> = parts.map(|part| self.behind(part)).collect();
+                    let most = parts?.into_iter().max().unwrap_or(Behind::NotThere);
+                    // Another round may make it again, and a handler end without it.
+                    let is_around = matches!(
+                        statement,
+                        JavaStatement::Loop { .. } | JavaStatement::Try { .. }
+                    );
+                    if most == Behind::GoesOn && is_around {
+                        return None;
+                    }
+                    most
+                }
+                (Behind::GoesOn, JavaStatement::Return(..)) => Behind::Returns,
+                (Behind::GoesOn, JavaStatement::Step(step)) => match &step.kind {
+                    StepKind::Assign(_, value) if self.is_made(value) => Behind::GoesOn,
+                    _ => return None,
+                },
+                (Behind::GoesOn, _) => return None,
+                // It is given back in a branch, and this is run where that is not taken.
+                (Behind::Returns, _) => Behind::Returns,
+            };
+        }
+        Some(found)
+    }
+
+    /// The statements with the object under study in the place of the one that is made.
+    fn constructing(&self, statements: Vec<JavaStatement>) -> Vec<JavaStatement> {
+        let mut found = Vec::new();
+        for mut statement in statements {
+            for part in statement.parts_mut() {
+                *part = self.constructing(std::mem::take(part));
             }
-            _ => {}
+            match statement {
+                JavaStatement::Return(place, _) => found.push(JavaStatement::Return(place, None)),
+                JavaStatement::Step(JavaStep { place, kind }) => {
+                    let step = |kind| JavaStatement::Step(JavaStep { place, kind });
+                    match kind {
+                        StepKind::Assign(_, value) if self.is_made(&value) => {}
+                        StepKind::New(_, new) if new.class == *self.class => {
+                            found.extend(self.zero.iter().cloned().map(step));
+                            found.push(step(StepKind::Call(
+                                None,
+                                Invocation {
+                                    kind: InvokeKind::Special,
+                                    method: new.constructor,
+                                    receiver: Some(JavaExpr::Variable(self.this)),
+                                    arguments: new.arguments,
+                                },
+                            )));
+                        }
+                        other => found.push(step(other)),
+                    }
+                }
+                other => found.push(other),
+            }
         }
-        for part in statement.parts_mut() {
-            construct(part, this, is_made);
-        }
+        found
     }
 }

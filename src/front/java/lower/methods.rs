@@ -42,6 +42,8 @@ pub(super) struct ReachedMethod {
 pub(super) struct Methods<'a> {
     /// The methods: constructors, or [what is taken for them](super::makers), actions, then others.
     pub all: Vec<ReachedMethod>,
+    /// Whether others make the objects, and these methods are in the place of constructors.
+    pub are_made: bool,
     /// How many constructors there are.
     pub constructors: usize,
     /// How many actions.
@@ -63,6 +65,7 @@ impl<'a> Methods<'a> {
     ) -> Methods<'a> {
         let mut methods = Methods {
             all: Vec::new(),
+            are_made: false,
             constructors: 0,
             actions: studied.actions.len(),
             helpers: Helpers::new(world, studied, around, bodies),
@@ -110,6 +113,7 @@ impl<'a> Methods<'a> {
             constructs: true,
         });
         self.all.extend(makers);
+        self.are_made = true;
     }
 
     /// Finds what a body runs and looks at.

@@ -35,8 +35,8 @@ pub struct BodyVariable {
 pub enum Role {
     /// The object a method was called on. It is never assigned, and never null.
     This,
-    /// The object around that a method is called on, in the body of a constructor that is made of it. Like
-    /// `this`.
+    /// The object around, on which a method is called that makes the object under study: where its body stands for a
+    /// constructor's. Like `this`.
     Around,
     /// The parameter of that number, counted from 0, `this` not among them. It may be assigned.
     Parameter(u16),

@@ -23,6 +23,13 @@ pub fn is_lambda_body(method: &MethodOf) -> bool {
     method.access.is_synthetic() && method.name.starts_with("lambda$")
 }
 
+/// Whether only the classes around can name a class: it is private, or stands in a method.
+pub fn is_hidden(class: &ClassFile) -> bool {
+    let inner = class.inner_classes.iter();
+    let mut own = inner.filter(|inner| inner.class == class.name);
+    own.any(|own| own.outer.is_none() || own.access.is_private())
+}
+
 /// The constants of an enum, in order: the place of each is its `ordinal()`.
 pub fn enum_constants(class: &ClassFile) -> Vec<&ClassField> {
     class

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::nesting::is_hidden;
 use super::written::WrittenConditions;
 use super::{MethodOf, World, methods_of};
 use crate::front::java::classfile::{
@@ -19,7 +20,7 @@ pub struct Studied {
     pub missing: Option<ClassName>,
     /// The fields of its objects, those of the highest superclass first.
     pub fields: Vec<OwnField>,
-    /// The constructors: the public ones or, where there is none, all.
+    /// The constructors: the public ones or, where there is none or others cannot name the class, all.
     pub constructors: Vec<MethodOf>,
     /// What callers can call, its own methods first, then inherited ones; none that is a condition.
     pub actions: Vec<MethodOf>,
@@ -221,7 +222,11 @@ fn constructors(class: &Arc<ClassFile>) -> Vec<MethodOf> {
         .filter(|method| method.method().access.is_public())
         .cloned()
         .collect();
-    if public.is_empty() { all } else { public }
+    // Who can name a hidden class can call its other constructors as well.
+    match public.is_empty() || is_hidden(class) {
+        true => all,
+        false => public,
+    }
 }
 
 /// What every object has, which says nothing of a class: also where `Object` itself is not there.

@@ -31,8 +31,16 @@ impl<'c> LoweredAction<'_, 'c> {
             let before = self.out.len();
             let goes_on = self.one_of_several(statement, rest, ends)?;
             if let Some(line) = self.class.contract.files.line(statement.place) {
+                // What others in it are made of is said by them.
+                let is_whole = !matches!(
+                    statement.kind,
+                    FlatStmtKind::If(..) | FlatStmtKind::Labelled(..) | FlatStmtKind::While(..)
+                );
                 let made = self.out.iter_mut().skip(before);
-                made.for_each(|statement| statement.note_origin(&line));
+                made.for_each(|made| match is_whole {
+                    true => made.note_origin_of_all(&line),
+                    false => made.note_origin(&line),
+                });
             }
             if !goes_on {
                 break;
