@@ -187,13 +187,18 @@ fn a_class_of_an_encrypted_jar_is_named() {
     );
 }
 
-/// The EPA of a class: states, and edges in order.
-fn epa(class: &[&str]) -> (Vec<String>, Vec<String>) {
+/// The EPA of a class.
+fn epa_of(class: &[&str]) -> Value {
     let run = tranquera(["epa", "--format", "json"])
         .args(class)
         .assert()
         .success();
-    let epa: Value = serde_json::from_str(&stdout(&run)).expect("JSON");
+    serde_json::from_str(&stdout(&run)).expect("JSON")
+}
+
+/// The EPA of a class: states, and edges in order.
+fn epa(class: &[&str]) -> (Vec<String>, Vec<String>) {
+    let epa = epa_of(class);
     // Names of one word each: `write(byte[],int)`.
     let word = |name: &str| name.replace(' ', "");
     let states = states(&epa).map(|(id, enabled)| {
@@ -400,9 +405,7 @@ fn objects_of_a_hidden_class_begin_as_the_class_around_makes_them() {
     ];
     assert_eq!(normal(edges), expected);
     let made = |class: &str| -> Vec<String> {
-        let mut run = tranquera(["epa", jar, "--class", class, "--format", "json"]);
-        let epa = stdout(&run.assert().success());
-        let epa: Value = serde_json::from_str(&epa).expect("JSON");
+        let epa = epa_of(&[jar, "--class", class]);
         let made = list(&epa, "constructors").filter(|edge| !edge["target"].is_null());
         let made = made.map(|edge| format!("{} {}", text(edge, "name"), text(edge, "target")));
         made.collect()
@@ -432,9 +435,7 @@ fn objects_of_a_hidden_class_begin_as_the_class_around_makes_them() {
 #[test]
 fn findings_speak_of_what_is_left_open_and_of_what_is_forgotten() {
     let findings = |jar: &str, class: &str| -> Vec<String> {
-        let mut run = tranquera(["epa", jar, "--class", class, "--format", "json"]);
-        let epa = stdout(&run.assert().success());
-        let epa: Value = serde_json::from_str(&epa).expect("JSON");
+        let epa = epa_of(&[jar, "--class", class]);
         let findings = list(&epa, "findings");
         let told = findings.map(|f| format!("{} {}", text(f, "kind"), text(f, "action")));
         told.collect()

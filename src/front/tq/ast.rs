@@ -341,18 +341,22 @@ impl PartialEq for Origin {
     }
 }
 
-impl StmtSyntax {
-    /// Notes the line that it was made of, if none is known.
-    pub fn note_origin(&mut self, line: &UserLine) {
-        self.origin.0.get_or_insert_with(|| line.clone());
+/// Notes the line that statements were made of, where none is known. What is in them was made of the same only `with_parts`: else it says so
+/// itself.
+pub fn note_origins(made: &mut [StmtSyntax], line: &UserLine, with_parts: bool) {
+    for statement in made {
+        statement.note_origin(line, with_parts);
     }
+}
 
-    /// The same, of all that is in it as well.
-    pub fn note_origin_of_all(&mut self, line: &UserLine) {
-        self.note_origin(line);
-        for block in self.blocks_mut() {
-            let inner = block.statements.iter_mut();
-            inner.for_each(|statement| statement.note_origin_of_all(line));
+impl StmtSyntax {
+    /// Notes the line that it was made of, if none is known; or also of all that is in it.
+    fn note_origin(&mut self, line: &UserLine, with_parts: bool) {
+        self.origin.0.get_or_insert_with(|| line.clone());
+        if with_parts {
+            for block in self.blocks_mut() {
+                note_origins(&mut block.statements, line, true);
+            }
         }
     }
 

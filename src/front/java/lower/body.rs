@@ -307,13 +307,8 @@ impl Lowerer<'_> {
                 file: Arc::clone(file),
                 line: u32::from(line),
             };
-            // What others in it are made of is said by them, as far as it is known.
-            let is_whole = statement.parts().is_empty();
-            let made = self.out.iter_mut().skip(before);
-            made.for_each(|made| match is_whole {
-                true => made.note_origin_of_all(&line),
-                false => made.note_origin(&line),
-            });
+            let made = self.out.get_mut(before..).unwrap_or_default();
+            ast::note_origins(made, &line, statement.parts().is_empty());
         }
     }
 
@@ -703,7 +698,7 @@ pub(super) fn uses(statements: &[JavaStatement], variable: VariableId) -> bool {
 }
 
 /// The variable, and those that it is put into.
-fn names_of(statements: &[JavaStatement], variable: VariableId) -> Vec<VariableId> {
+pub(super) fn names_of(statements: &[JavaStatement], variable: VariableId) -> Vec<VariableId> {
     let (mut names, mut at) = (vec![variable], 0);
     while let Some(name) = names.get(at).copied() {
         for statement in statements {

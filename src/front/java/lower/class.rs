@@ -268,11 +268,10 @@ impl Making<'_> {
             }
             self.entries.insert(*number, name);
         }
-        let makers = helpers.iter().copied().filter(|number| {
-            let is_constructor = self.methods.all[*number].method.method().is_constructor();
-            self.entry(*number) == MethodRole::Constructor && !is_constructor
-        });
-        let makers: Vec<usize> = makers.collect();
+        let makers: Vec<usize> = match self.methods.are_made {
+            true => (0..self.methods.constructors).collect(),
+            false => Vec::new(),
+        };
         let named = routine_names(&mut names, makers.iter().map(of));
         self.entries.extend(makers.into_iter().zip(named));
         for number in helpers {
@@ -291,8 +290,7 @@ impl Making<'_> {
                 let inner = names.give(&wanted);
                 self.state.routines.insert(number, inner);
             }
-            let is_named = self.entries.contains_key(&number);
-            if self.entry(number) == MethodRole::Constructor && !is_named {
+            if self.entry(number) == MethodRole::Constructor && !self.methods.are_made {
                 let alone =
                     self.methods.constructors == 1 || method.signature.parameters.is_empty();
                 let wanted = format!("with{}", types_behind(&method.signature));

@@ -220,11 +220,9 @@ impl<'a> Helpers<'a> {
 
     fn near(&self) -> &[Arc<ClassFile>] {
         self.near.get_or_init(|| {
-            let package = self.studied.class().name.package().to_owned();
-            let all = self.world.class_path().classes().into_iter();
-            all.filter(|class| class.package() == package)
-                .filter_map(|class| self.world.class(&class))
-                .collect()
+            let all = self.world.of_package(self.studied.class().name.package());
+            let all = all.into_iter();
+            all.filter_map(|class| self.world.class(&class)).collect()
         })
     }
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::aliases::steps;
 use super::bodies::Bodies;
+use super::body::names_of;
 use super::raises::uncast;
 use crate::front::java::classfile::{
     ClassFile, Instruction, InvokeKind, JavaFieldRef, PoolConstant,
@@ -50,10 +51,8 @@ pub(super) fn makers(world: &World, studied: &Studied, bodies: &Bodies) -> Optio
 /// All classes of the package: those that stand in the same outermost one, and those that a compiler may have copied their code
 /// into. Nothing where one cannot be read.
 fn near(world: &World, class: &ClassFile) -> Option<Vec<Arc<ClassFile>>> {
-    let package = class.name.package();
-    let all = world.class_path().classes().into_iter();
-    let near = all.filter(|other| other.package() == package);
-    near.map(|other| world.class(&other)).collect()
+    let all = world.of_package(class.name.package()).into_iter();
+    all.map(|other| world.class(&other)).collect()
 }
 
 /// Whether code of a class holds a constructor of another one as a function: `Item::new`.
@@ -89,7 +88,7 @@ fn maker(method: MethodOf, studied: &Studied, bodies: &Bodies) -> Option<Maker> 
 fn as_constructor(body: &MethodBody, studied: &Studied) -> Option<MethodBody> {
     let class = &studied.class().name;
     let made = the_only_one(body, class)?;
-    let names = names_of(body, made);
+    let names = names_of(&body.statements, made);
     // A parameter may be another object, that was made before.
     if names.iter().any(|name| body.parameters.contains(name)) {
         return None;
@@ -146,23 +145,6 @@ fn new_of(statement: &JavaStatement, class: &ClassName) -> Option<VariableId> {
         }) if new.class == *class => Some(*variable),
         _ => None,
     }
-}
-
-/// The variable, and those that it is put into.
-fn names_of(body: &MethodBody, made: VariableId) -> Vec<VariableId> {
-    let (mut names, mut at) = (vec![made], 0);
-    while let Some(name) = names.get(at).copied() {
-        for step in steps(body) {
-            if let StepKind::Assign(to, value) = &step.kind
-                && *uncast(value) == JavaExpr::Variable(name)
-                && !names.contains(to)
-            {
-                names.push(*to);
-            }
-        }
-        at += 1;
-    }
-    names
 }
 
 /// Whether the method does more than to calculate before it makes the object.

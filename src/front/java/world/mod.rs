@@ -88,6 +88,13 @@ impl World {
         &self.class_path
     }
 
+    /// The names of all classes of a package.
+    pub fn of_package(&self, package: &str) -> Vec<ClassName> {
+        let mut classes = self.class_path.classes();
+        classes.retain(|class| class.package() == package);
+        classes
+    }
+
     /// A class; nothing where no place of the class path has it.
     ///
     /// # Errors

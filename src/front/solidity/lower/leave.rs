@@ -31,16 +31,12 @@ impl<'c> LoweredAction<'_, 'c> {
             let before = self.out.len();
             let goes_on = self.one_of_several(statement, rest, ends)?;
             if let Some(line) = self.class.contract.files.line(statement.place) {
-                // What others in it are made of is said by them.
-                let is_whole = !matches!(
+                let has_parts = matches!(
                     statement.kind,
                     FlatStmtKind::If(..) | FlatStmtKind::Labelled(..) | FlatStmtKind::While(..)
                 );
-                let made = self.out.iter_mut().skip(before);
-                made.for_each(|made| match is_whole {
-                    true => made.note_origin_of_all(&line),
-                    false => made.note_origin(&line),
-                });
+                let made = self.out.get_mut(before..).unwrap_or_default();
+                ast::note_origins(made, &line, !has_parts);
             }
             if !goes_on {
                 break;

@@ -3,7 +3,7 @@
 
 use super::LoweredContract;
 use crate::front::tq::ast::{
-    BlockSyntax, FileSyntax, ItemSyntax, Member, StmtSyntax, StmtSyntaxKind,
+    BlockSyntax, FileSyntax, ItemSyntax, Member, StmtSyntax, StmtSyntaxKind, note_origins,
 };
 use crate::front::tq::build::{self, not};
 
@@ -70,8 +70,8 @@ pub(super) fn settle(block: &mut BlockSyntax, revert: &str) {
             }
         }
         if let Some(line) = origin {
-            let made = block.statements.iter_mut().skip(before);
-            made.for_each(|statement| statement.note_origin(&line));
+            let made = block.statements.get_mut(before..).unwrap_or_default();
+            note_origins(made, &line, false);
         }
     }
 }
