@@ -21,6 +21,9 @@ use crate::reach::smt::{Config, SolverFailure};
 use crate::reach::solver::Pool;
 use crate::reach::values::show;
 
+/// How much processor time the solver has for a proof that holds for every number of rounds: those that come, come sooner.
+const PROOF: Duration = Duration::from_secs(6);
+
 /// The engine's name.
 pub(super) const NAME: &str = "builtin";
 
@@ -28,7 +31,7 @@ pub(super) const NAME: &str = "builtin";
 #[derive(Debug)]
 pub struct Builtin {
     config: EngineConfig,
-    /// Is the unbounded search tried where the bound is hit?
+    /// Is the unbounded search tried, where the bound is hit or the bounded search takes long?
     unbounded: bool,
     z3: OnceLock<Located>,
 }
@@ -43,7 +46,7 @@ impl Builtin {
         }
     }
 
-    /// The same engine, with or without the unbounded search where the bound is hit.
+    /// The same engine, with or without the unbounded search.
     #[must_use]
     pub fn unbounded(mut self, unbounded: bool) -> Self {
         self.unbounded = unbounded;
@@ -188,7 +191,7 @@ impl BuiltinSession<'_> {
             stack_depth: None,
             timeout: limits.timeout,
             unbounded: self.engine.unbounded,
-            unbounded_timeout: limits.timeout.min(Duration::from_secs(10)),
+            unbounded_timeout: limits.timeout.min(PROOF),
             mode: ProcedureMode::Entry,
             figures: false,
             presume,

@@ -1,5 +1,6 @@
-//! A question from beginning to end: the bounded search, and where its bound is hit, the unbounded one.
+//! A question from beginning to end: the bounded search, and the unbounded one where its bound is hit or it takes long.
 
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use super::error::ReachError;
@@ -15,6 +16,9 @@ use crate::process::Interrupt;
 /// How long a deeper bound is tried beside the proof: in processor time, as all that is only tried. A loop that is left after a
 /// fixed number of rounds is run through sooner than its invariant is found.
 const RUN: Duration = Duration::from_millis(400);
+
+/// How long the bounded search goes on alone: most answers come sooner, and the proof is a process of its own.
+const PATIENCE: Duration = Duration::from_millis(300);
 
 /// How long a contradiction is looked for among axioms that have nothing to do with the question.
 const REFUTE: Duration = Duration::from_secs(1);
@@ -44,9 +48,9 @@ pub struct ReachOptions {
     pub stack_depth: Option<u32>,
     /// Wall-clock time for the bounded search.
     pub timeout: Duration,
-    /// Is the unbounded search tried where the bound is hit?
+    /// Is the unbounded search tried, where the bound is hit or the bounded search takes long?
     pub unbounded: bool,
-    /// Wall-clock time for the unbounded search.
+    /// How much processor time the unbounded search may use, and how long a higher bound is tried where there is a hint.
     pub unbounded_timeout: Duration,
     /// What is asked of the entry.
     pub mode: ProcedureMode,
@@ -237,61 +241,84 @@ fn answered(
         figures: options.figures,
         instances: false,
     };
-    let stop = pool.config().stop.clone();
-    let (answer, mut stats) = match options.presume {
+    let within_bound = |stop| match options.presume {
         true => bounded_or_presumed(&entry, pool, budget, stop),
         false => bounded(&entry, pool, budget, stop),
     };
-    if !matches!(answer, SearchAnswer::BoundHit(_)) || !options.unbounded {
-        return (answer, stats);
+    match options.unbounded {
+        true => with_proof(&entry, pool, options, within_bound),
+        false => within_bound(pool.config().stop.clone()),
     }
-    let found = beyond_bound(&entry, pool, options, &mut stats);
-    (found.unwrap_or(answer), stats)
 }
 
-/// Looks for an answer where the bound is hit: a proof for every number of iterations, and beside it an execution, or
-/// none, with a higher bound. The first that is found ends the other.
-fn beyond_bound(
+/// The answer of the bounded search, and where it takes long or hits its bound, that of a proof for every number of iterations, which
+/// is looked for beside it. The first that is found ends the other.
+///
+/// ```text
+/// bounded search ── 0.3 s ──────────── bound hit ── a higher bound ──┐
+///                     └► proof ──────────────────────────────────────┴─► the first answer
+/// ```
+fn with_proof(
     entry: &PreparedEntry<'_>,
     pool: &Pool,
     options: &ReachOptions,
-    stats: &mut SearchStats,
-) -> Option<SearchAnswer> {
-    let deadline = Instant::now() + options.unbounded_timeout;
+    within_bound: impl FnOnce(Interrupt) -> (SearchAnswer, SearchStats),
+) -> (SearchAnswer, SearchStats) {
     let stop = &pool.config().stop;
     let (proved, run_found) = (stop.child(), stop.child());
     let config = Config {
         stop: run_found.clone(),
         ..pool.config().clone()
     };
-    let look_for_proof = || {
-        let outcome = super::horn::solve(entry, &config, deadline);
+    // Who is told nothing begins after a while; who is told that there is nothing to say any more, never.
+    let (bound_hit, begin) = std::sync::mpsc::channel::<()>();
+    let (config, proof_found) = (&config, &proved);
+    let look_for_proof = move || {
+        if begin.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Disconnected) {
+            return Ok(HornAnswer::Unknown);
+        }
+        let work = options.unbounded_timeout;
+        let time = by_the_clock(work).min(options.timeout.max(work));
+        let outcome = super::horn::solve(entry, config, work, Instant::now() + time);
         if matches!(outcome, Ok(HornAnswer::Unreachable)) {
-            proved.set();
+            proof_found.set();
         }
         outcome
     };
-    let (run, outcome) = std::thread::scope(|scope| {
+    let ((answer, mut stats), outcome) = std::thread::scope(|scope| {
         let proof = scope.spawn(look_for_proof);
-        let soon = deeper_budget(options.bound, deadline).for_a_try(RUN);
-        let run = deeper(entry, pool, soon, proved.clone(), stats);
-        if run.is_some() {
+        let (mut answer, mut stats) = within_bound(proved.clone());
+        if matches!(answer, SearchAnswer::BoundHit(_)) {
+            // Nobody listens where the proof has begun.
+            let _ = bound_hit.send(());
+            let deadline = Instant::now() + options.unbounded_timeout;
+            let soon = deeper_budget(options.bound, deadline).for_a_try(RUN);
+            answer = deeper(entry, pool, soon, proved.clone(), &mut stats).unwrap_or(answer);
+        }
+        if !matches!(answer, SearchAnswer::BoundHit(_)) {
             run_found.set();
         }
+        drop(bound_hit);
         // A thread that ended in an accident proved nothing.
-        (run, proof.join().unwrap_or(Ok(HornAnswer::Unknown)))
+        let outcome = proof.join().unwrap_or(Ok(HornAnswer::Unknown));
+        ((answer, stats), outcome)
     });
-    match (run, outcome) {
-        (Some(run), _) => Some(run),
-        (None, Ok(HornAnswer::Unreachable)) => Some(SearchAnswer::Unreachable),
-        // A derivation is believed once the bounded search has found it, with its trace.
-        (None, Ok(HornAnswer::Reachable)) => {
-            let later = deadline.max(Instant::now() + options.unbounded_timeout / 2);
-            let budget = deeper_budget(options.bound, later);
-            deeper(entry, pool, budget, stop.clone(), stats)
+    match (answer, outcome) {
+        (
+            SearchAnswer::BoundHit(_) | SearchAnswer::Unknown(_) | SearchAnswer::Presumed(_),
+            Ok(HornAnswer::Unreachable),
+        ) => (SearchAnswer::Unreachable, stats),
+        (SearchAnswer::BoundHit(_) | SearchAnswer::Unknown(_), Ok(HornAnswer::Broken(bug))) => {
+            (SearchAnswer::Broken(bug), stats)
         }
-        (None, Ok(HornAnswer::Broken(bug))) => Some(SearchAnswer::Broken(bug)),
-        (None, Ok(HornAnswer::Unknown) | Err(_)) => None,
+        // A derivation is believed once the bounded search has found it, with its trace.
+        (answer @ SearchAnswer::BoundHit(_), Ok(HornAnswer::Reachable)) => {
+            let later = Instant::now() + options.unbounded_timeout / 2;
+            let budget = deeper_budget(options.bound, later);
+            let found = deeper(entry, pool, budget, stop.clone(), &mut stats);
+            (found.unwrap_or(answer), stats)
+        }
+        (answer, _) => (answer, stats),
     }
 }
 

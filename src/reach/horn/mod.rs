@@ -12,13 +12,14 @@
 mod shared;
 mod writer;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::error::{ReachError, Result};
 use super::flat::flatten;
 use super::program::PreparedEntry;
 use super::smt::{Check, Config, Smt, SolverFailure};
 use crate::internal::Internal;
+use crate::process::Interrupt;
 use writer::HornWriter;
 
 /// What the clauses say.
@@ -34,7 +35,7 @@ pub enum HornAnswer {
     Broken(Internal),
 }
 
-/// Asks whether the end of the entry can be reached at all.
+/// Asks whether the end of the entry can be reached at all. `work` is how much processor time the solver has for it.
 ///
 /// # Errors
 ///
@@ -42,15 +43,20 @@ pub enum HornAnswer {
 pub fn solve(
     entry: &PreparedEntry<'_>,
     config: &Config,
+    work: Duration,
     deadline: Instant,
 ) -> Result<HornAnswer, SolverFailure> {
-    let clauses = match clauses(entry) {
-        Ok(clauses) => clauses,
+    // Whoever does not want it any more need not wait for it to be written.
+    let clauses = match clauses(entry, &config.stop) {
+        Ok(Some(clauses)) => clauses,
+        // The bounded search does the same, and shows the execution.
+        Ok(None) => return Ok(HornAnswer::Unknown),
         Err(ReachError::Unsupported(_)) => return Ok(HornAnswer::Unknown),
         Err(ReachError::Internal(bug)) => return Ok(HornAnswer::Broken(bug)),
     };
     let mut smt = Smt::start(config).map_err(|e| SolverFailure::Died(e.to_string()))?;
     smt.say(&clauses);
+    smt.work_for(Some(work));
     match smt.check(&[], deadline) {
         Ok(Check::Sat) => Ok(HornAnswer::Unreachable),
         Ok(Check::Unsat) => Ok(HornAnswer::Reachable),
@@ -59,18 +65,23 @@ pub fn solve(
     }
 }
 
-/// The clauses, as SMT-LIB commands.
+/// The clauses, as SMT-LIB commands; none where there is no loop and nothing recurs, or where
+/// it was stopped.
 ///
 /// # Errors
 ///
 /// A construct that the engine cannot do, or a program that is too large.
-pub fn clauses(entry: &PreparedEntry<'_>) -> Result<String> {
+pub fn clauses(entry: &PreparedEntry<'_>, stop: &Interrupt) -> Result<Option<String>> {
     let mut writer = HornWriter::new(entry);
     let root = flatten(entry, entry.whole_root()?)?;
     writer.procedure(root, None)?;
     while let Some((number, summary)) = writer.waiting.pop() {
+        if stop.is_set() {
+            return Ok(None);
+        }
         let proc = flatten(entry, entry.whole_proc(number)?)?;
         writer.procedure(proc, Some((number, summary)))?;
     }
-    Ok(writer.text())
+    let is_wanted = writer.has_points() && !stop.is_set();
+    Ok(is_wanted.then(|| writer.text()))
 }

@@ -70,6 +70,11 @@ impl<'a, 'p> HornWriter<'a, 'p> {
         }
     }
 
+    /// Whether anything may go round, or recur.
+    pub(super) fn has_points(&self) -> bool {
+        self.predicates > 0
+    }
+
     /// All that was written, as SMT-LIB commands.
     pub(super) fn text(&self) -> String {
         let shared = &self.shared.text;
