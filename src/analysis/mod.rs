@@ -35,8 +35,14 @@ use crate::epa::explain::{self, Explanation};
 use crate::epa::{self, Abstraction, ConstructError, Constructed, Proved, StateInvariants};
 use crate::ir::{Diagnostic, DiagnosticSink, Diagnostics};
 use crate::load::Input;
-use crate::query::{Effort, EntryProcedure, Extent, Subject};
+use crate::query::{Effort, EntryProcedure, Extent, Limits, Subject};
 use crate::suite::{self, Suite};
+
+/// How long a question may take of which much depends on luck, and little on the answer.
+const TRIAL: Duration = Duration::from_secs(5);
+
+/// Of a limited time, no more than such a part is for these.
+const PART_OF_TRIALS: u32 = 6;
 
 /// A class under analysis, and the engine that is asked about it.
 ///
@@ -127,18 +133,23 @@ impl Analysis {
     /// The engine cannot be run at all, or knows so little that there would be too much to ask.
     pub fn epa(&self, options: &epa::ConstructOptions) -> Result<Constructed, AnalysisError> {
         let options = &self.asked(options);
-        let encoding = self.relied_on()?;
+        let begin = Instant::now();
+        let proved = self.proved(options.time, options.jobs)?;
+        let encoding = proved.map_or(&self.encoding, |proved| &proved.encoding);
         let timed = options.time.and_then(|time| {
             Some(epa::TimedEngine {
                 // Whoever gives more time than there is gives as much as there is.
-                until: Instant::now().checked_add(time)?,
-                engine: self.choice.timed(time),
+                until: begin.checked_add(time)?,
+                engine: self.choice.timed(time.saturating_sub(begin.elapsed())),
             })
         });
         let engine = self.engine.as_ref();
         let mut made = epa::construct_until(encoding, engine, timed.as_ref(), options)?;
-        let proved = self.proved()?;
+        let is_settled = |routine| proved.is_some_and(|proved| proved.settled.contains(routine));
+        let unsure = self.input.unsure.iter();
+        let unsure = unsure.filter(|(routine, _)| !is_settled(routine));
         let notes = proved.into_iter().flat_map(|proved| &proved.notes);
+        let notes = unsure.map(|(_, note)| note).chain(notes);
         let notes = self.input.notes.iter().chain(notes).cloned();
         made.abstraction.notes.splice(0..0, notes);
         if let Some(open) = proved.and_then(|proved| proved.open.clone()) {
@@ -249,18 +260,34 @@ impl Analysis {
         Ok(listening.heard())
     }
 
-    /// The class as what is asked about its objects relies on it: with the invariants of its loops and totals that are proved.
+    /// The class as what is asked about its objects relies on it: with what is proved of its loops, totals and calls.
     fn relied_on(&self) -> Result<&Encoding, AnalysisError> {
-        let proved = self.proved()?;
+        let proved = self.proved(None, epa::ConstructOptions::default().jobs)?;
         Ok(proved.map_or(&self.encoding, |proved| &proved.encoding))
     }
 
-    /// What was found out about the invariants of loops, and of totals; asked once, where there are some.
-    fn proved(&self) -> Result<Option<&Proved>, AnalysisError> {
+    /// What was found out about the invariants of loops, of totals, and of calls; asked once, where there are some. Where there is
+    /// no more than this time for all questions, some of it is for what is only tried. `jobs` of these are asked at once.
+    fn proved(
+        &self,
+        time: Option<Duration>,
+        jobs: usize,
+    ) -> Result<Option<&Proved>, AnalysisError> {
         if let Some(proved) = self.proved.get() {
             return Ok(proved.as_ref());
         }
-        let proved = epa::prove(&self.encoding, self.engine.as_ref());
+        let mut choice = self.choice.clone();
+        let interrupt = &choice.config.interrupt;
+        choice.config.interrupt = match time {
+            Some(time) => interrupt.within(time / PART_OF_TRIALS),
+            None => interrupt.child(),
+        };
+        let usual = choice.config.limits;
+        let trial = choice.within(Limits {
+            timeout: usual.timeout.min(TRIAL),
+            ..usual
+        });
+        let proved = epa::prove(&self.encoding, self.engine.as_ref(), (trial.as_ref(), jobs));
         let proved = proved.map_err(|failure| self.placed(failure))?;
         Ok(self.proved.get_or_init(|| proved).as_ref())
     }

@@ -73,7 +73,7 @@ impl InferArguments {
     ) -> Result<Input, Failure> {
         let input = engine.read(class, None)?;
         let (input, _) = self.apply(class, &engine.choice()?.config, input)?;
-        for note in &input.notes {
+        for note in input.told() {
             output::complain(&format!("note: {note}"));
         }
         Ok(input)

@@ -114,7 +114,7 @@ impl ClassArguments {
     /// Reads the file and finds class and actions. What is to be said of how it was read is said.
     pub(super) fn load(&self, z3: Option<&Path>, jobs: Option<usize>) -> Result<Input, Failure> {
         let input = self.read(z3, jobs, None)?;
-        for note in &input.notes {
+        for note in input.told() {
             output::complain(&format!("note: {note}"));
         }
         Ok(input)

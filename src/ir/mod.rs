@@ -11,6 +11,7 @@
 //! - every `break` and `continue` says which loop or block it means; `finally` is spelt out for each way to leave the `try`.
 
 pub mod backwards;
+pub mod calm;
 mod classes;
 mod diagnostic;
 pub mod effects;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Input, LoadError, LoadRequest, Places};
+use super::{Input, LoadError, LoadRequest, Places, Unsure};
 use crate::front::tq::Loaded;
 use crate::ir::{Class, ClassId, Program, Routine, RoutineKind, RoutineRef};
 use crate::query::names_in;
@@ -23,6 +23,7 @@ pub(super) fn chosen(
         predicates: Vec::new(),
         marks: Vec::new(),
         notes,
+        unsure: Unsure::new(),
         places: Places::default(),
         messages: None,
         java_calls: None,

@@ -76,7 +76,7 @@ impl Input {
     }
 
     /// The same, where the class has the clauses besides its own that follow from its bodies, and the text with them. What was
-    /// put in is told in [`Input::notes`]. Of how engines are run, only the limits and the solver matter.
+    /// put in is told in [`Input::notes`], and [`Input::unsure`]. Of how engines are run, only the limits and the solver matter.
     ///
     /// # Errors
     /// There is no exception of a name, Z3 cannot be run, or it was interrupted.
@@ -118,7 +118,9 @@ impl Input {
             let clauses = inferred.texts(&program).into_iter();
             let told = clauses.map(|c| format!("inferred: `{name}` requires {c}"));
             self.notes.extend(told);
-            self.notes.extend(inferred.note.clone());
+            let note = inferred.note.clone();
+            self.unsure
+                .extend(note.map(|note| (inferred.routine, note)));
         }
         self.loaded.program = Arc::new(Program {
             refusing,

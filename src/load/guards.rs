@@ -2,7 +2,7 @@
 //! be made where it need not be refused.
 
 use std::cell::LazyCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{LoadError, LoadRequest};
 use crate::engine::EngineConfig;
@@ -11,6 +11,9 @@ use crate::ir::guard;
 use crate::ir::{ClassId, ExceptionId, Program, RoutineKind, RoutineRef};
 use crate::typestate::precondition::PreconditionOptions;
 use crate::typestate::requires::{self, Inferred, given};
+
+/// The routines of which it is not known everywhere when they can be called, with a sentence of each.
+pub type Unsure = BTreeMap<RoutineRef, String>;
 
 /// What stands between a call and its normal end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,13 +114,13 @@ pub(super) fn options(request: &LoadRequest) -> PreconditionOptions {
     }
 }
 
-/// What the routines of the class require, as its bodies do, and what is to be said of it.
+/// What the routines of the class require, as its bodies do, and of which it is not known everywhere.
 pub(super) fn guarded(
     program: &Program,
     class: ClassId,
     reading: &GuardReading,
     request: &LoadRequest,
-) -> Result<(Vec<Inferred>, Vec<String>), LoadError> {
+) -> Result<(Vec<Inferred>, Unsure), LoadError> {
     let actions = program.class(class).routines_of(RoutineKind::Action);
     let actions: Vec<RoutineRef> = actions.map(|index| RoutineRef { class, index }).collect();
     let options = options(request);
@@ -137,9 +140,10 @@ pub(super) fn guarded(
             true => String::new(),
             false => format!(" ({})", inferred.because.join("; ")),
         };
-        format!(
+        let note = format!(
             "`{name}` may be called in fewer states than it is drawn in: not everything that it does could be followed{because}"
-        )
+        );
+        (inferred.routine, note)
     });
     let notes = notes.collect();
     Ok((found, notes))

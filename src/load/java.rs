@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::guards::{GuardReading, guarded};
-use super::{Input, LoadError, LoadRequest, choice, made};
+use super::{Input, LoadError, LoadRequest, Unsure, choice, made};
 use crate::front::java::classfile::ClassFile;
 use crate::front::java::input::{self, JavaInput, JavaRequest, NoClass};
 use crate::front::java::lower::outer::{OuterRules, RulesAround, outer_classes};
@@ -56,10 +56,7 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
         // What all actions keep, these do.
         false => {
             let all = choice::chosen(plain.clone(), &all_left, Vec::new())?;
-            let all = match request.java.whole {
-                true => all,
-                false => all.sliced_as(&name)?,
-            };
+            let all = part_of(all, &name, request)?;
             let (program, class) = (&all.loaded.program, all.class);
             let found = invariants(program, (class, &all.actions), &lowered.closed, request)?;
             let texts = found.iter().map(|e| expr_text(program, class, e));
@@ -67,10 +64,11 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
         }
     };
     let chosen = choice::chosen(plain, &whole, Vec::new())?;
-    let (studied, left) = match request.java.whole {
-        true => (chosen, whole),
+    let studied = part_of(chosen, &name, request)?;
+    let left = match request.java.whole {
+        true => whole,
         // A slice has no other actions than were asked for.
-        false => (chosen.sliced_as(&name)?, all_left),
+        false => all_left,
     };
     let (mut plain, class) = (studied.loaded, studied.class);
     let read = |plain: &Loaded| {
@@ -87,6 +85,7 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
         read_bodies(plain, class, invariants, &lowered, request)
     };
     let mut bodies = read(&plain)?;
+    let mut begun_by = Vec::new();
     let begun = begun_by_others(&plain.program, class, &lowered.of_others, &bodies.found);
     if !begun.is_empty() {
         let text = requires::beginning_with_any(&plain.program, class, &plain.source, &begun);
@@ -94,19 +93,18 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
             let name = &plain.program.field(*field).name;
             format!("`{name}` is set by others than its constructors and actions: an object may begin with any")
         });
-        let names: Vec<String> = names.collect();
+        begun_by.extend(names);
         plain = made(path, &name, &text)?.made_as(&plain);
         bodies = read(&plain)?;
-        bodies.notes.extend(names);
     }
     let BodiesRead {
         invariants,
         found,
         reading,
-        notes: unsure,
+        unsure,
     } = bodies;
     let notes = opened.remarks.iter().cloned().chain(lowered.notes);
-    let notes = notes.chain(unsure).collect();
+    let notes = notes.chain(begun_by).collect();
     // Where bodies call an action, its clauses stay out of the text: they are for callers from outside.
     let inside = called_inside(&plain.program);
     let (kept_out, outside): (Vec<Inferred>, Vec<Inferred>) = found
@@ -114,11 +112,11 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
         .partition(|found| inside.contains(&found.routine));
     let text = written(&plain.program, class, &plain.source, &outside, &invariants);
     let loaded = made(path, &name, &text)?.made_as(&plain);
-    let unsure = outside.into_iter().map(|found| Inferred {
+    let certain = outside.into_iter().map(|found| Inferred {
         clauses: Vec::new(),
         ..found
     });
-    let others: Vec<Inferred> = kept_out.into_iter().chain(unsure).collect();
+    let others: Vec<Inferred> = kept_out.into_iter().chain(certain).collect();
     let mut program = given(&loaded.program, &others);
     // In the text they stand before what is written down.
     program.classes[class.0].facts += invariants.len();
@@ -133,6 +131,7 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     let input = choice::chosen(Loaded { program, ..loaded }, &left, notes)?;
     Ok(Input {
         java_calls: Some(Arc::new(lowered.calls)),
+        unsure,
         ..input
     })
 }
@@ -165,12 +164,20 @@ fn rules_around(
     Ok(found)
 }
 
+/// The part of a class that is looked at.
+fn part_of(whole: Input, name: &str, request: &LoadRequest) -> Result<Input, LoadError> {
+    match request.java.whole {
+        true => Ok(whole),
+        false => whole.sliced_as(name),
+    }
+}
+
 /// What was read of bodies.
 struct BodiesRead {
     invariants: Vec<Expr>,
     found: Vec<Inferred>,
     reading: GuardReading,
-    notes: Vec<String>,
+    unsure: Unsure,
 }
 
 /// The request without a choice of actions.
@@ -207,12 +214,12 @@ fn read_bodies(
         .cloned()
         .partition(|name| lowered.of_other_code.contains(name));
     let reading = GuardReading::Possible { refusing, neither };
-    let (found, notes) = guarded(&known, class, &reading, request)?;
+    let (found, unsure) = guarded(&known, class, &reading, request)?;
     Ok(BodiesRead {
         invariants,
         found,
         reading,
-        notes,
+        unsure,
     })
 }
 

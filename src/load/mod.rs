@@ -34,7 +34,7 @@ use std::time::Instant;
 
 pub use complaints::LoadComplaint;
 pub use contracts::{Contracts, WrittenContracts};
-pub use guards::GuardReading;
+pub use guards::{GuardReading, Unsure};
 pub use language::Language;
 pub use list::{ClassList, ListedClass, ListedJava, list};
 pub use places::{Places, UserPlace};
@@ -117,6 +117,8 @@ pub struct Input {
     marks: Vec<String>,
     /// What is to be said of how it was read, in sentences.
     pub notes: Vec<String>,
+    /// What is to be said of actions of which it was not found everywhere when they can be called.
+    pub unsure: Unsure,
     /// Where it stands in the user's own files, as far as that is known.
     pub places: Places,
     /// The messages that its routines stand for, where it was made of a contract.
@@ -128,6 +130,11 @@ pub struct Input {
 }
 
 impl Input {
+    /// All that is to be said of how it was read.
+    pub fn told(&self) -> impl Iterator<Item = &String> {
+        self.notes.iter().chain(self.unsure.values())
+    }
+
     /// The last class of a program, with all its actions.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::{Input, LoadError, LoadRequest, choice, made};
 use crate::front::tq;
+use crate::ir::RoutineRef;
 use crate::ir::backwards::Which;
 use crate::ir::slice::slice;
 
@@ -30,7 +31,15 @@ impl Input {
             ..LoadRequest::default()
         };
         let slice = choice::chosen(loaded, &request, self.notes.clone())?;
+        let left = &slice.loaded.program.class(slice.class).routines;
+        let unsure = self.unsure.iter().filter_map(|(routine, note)| {
+            let name = &program.routine(*routine).name;
+            let index = left.iter().position(|routine| routine.name == *name)?;
+            let class = slice.class;
+            Some((RoutineRef { class, index }, note.clone()))
+        });
         Ok(Input {
+            unsure: unsure.collect(),
             places: self.places.clone(),
             messages: self.messages.clone(),
             java_calls: self.java_calls.clone(),

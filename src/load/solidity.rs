@@ -41,7 +41,7 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     let notes = read
         .notes
         .into_iter()
-        .chain(unsure)
+        .chain(unsure.into_values())
         .chain(narrowed)
         .collect();
     let loaded = made(path, &name, &tq::print(&settled))?.made_of(&settled);

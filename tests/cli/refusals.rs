@@ -196,6 +196,97 @@ fn what_could_not_be_followed_is_maybe() {
     assert!(text.contains('?'), "{text}");
 }
 
+/// Going through a body follows no more than three rounds. Whether each call ends normally is seen by how the loop is made: here, by
+/// hand, for all `n`.
+#[test]
+fn each_call_can_be_made_where_loops_end_and_nothing_refuses_it() {
+    let bodies = [
+        // Counts up, and is never above.
+        (
+            "var i: int := 0; while (i < n) { i := i + 1; if (i > n) { throw Odd; } }",
+            true,
+        ),
+        // Counts down, in steps that are not constant.
+        (
+            "var k: int := n; while (k > 0) { k := k - (1 + k div 2); if (k > n) { throw Odd; } }",
+            true,
+        ),
+        // Others answer yes or no: that it is always no is enough; or that it is always yes.
+        (
+            "var k: int := n; var b: bool; while (k > 0) { havoc b; if (b) { throw Odd; } k := k - (1 + k div 2); if (k > n) { throw Odd; } }",
+            true,
+        ),
+        (
+            "var k: int := n; var b: bool; while (k > 0) { havoc b; if (!b) { throw Odd; } k := k - (1 + k div 2); if (k > n) { throw Odd; } }",
+            true,
+        ),
+        // It is nobody's choice.
+        (
+            "var i: int := 0; var b: bool; while (i < n) { havoc? b; if (b) { throw Odd; } i := i + 1; }",
+            false,
+        ),
+        // Other code need not change the object, nor raise anything.
+        (
+            "var k: int := n; var l: int := m; while (k > 0) { havoc m; if (*) { throw Odd; } if (m != l) { throw Odd; } k := k - (1 + k div 2); if (k > n) { throw Odd; } }",
+            true,
+        ),
+        // It goes past 0 where `n` is odd, and never ends.
+        (
+            "var k: int := n; while (k != 0) { k := k - 2; if (k > n) { throw Odd; } }",
+            false,
+        ),
+        // The outer one begins the inner one anew.
+        (
+            "var i: int := 0; while (i < n) { var j: int := 0; while (j < i) { j := j + 1; } i := i + 1; if (j >= i) { throw Odd; } }",
+            true,
+        ),
+        // Nothing goes on from there.
+        (
+            "var k: int := n; while (k > 0) { k := k - (1 + k div 2); if (k > n) { throw Odd; } } assume n < 7;",
+            false,
+        ),
+        // It stays at 1.
+        (
+            "var k: int := n; while (k > 0) { k := k - k div 2; if (k > n) { throw Odd; } }",
+            false,
+        ),
+        // What a quantifier binds is nothing to count by.
+        (
+            "var k: int := n; while (exists j: int :: 0 <= j < k) { k := k - 1; if (k > n) { throw Odd; } }",
+            false,
+        ),
+        // What a call takes for granted of others is no choice.
+        (
+            "var k: int := n; while (k > 0) { k := k - (1 + k div 2); ask(k); }",
+            false,
+        ),
+        // A call within the call ends some time, which is not looked at.
+        ("deeper(n);", false),
+    ];
+    for (body, is_known) in bodies {
+        let text = format!(
+            "exception Odd; exception Stuck;
+             class C {{
+               var n: nat;
+               var m: int;
+               constructor(n0: nat) {{ n := n0; m := n0; }}
+               action run() {{ {body} }}
+               procedure ask(k: int, hidden ok: bool) requires ok {{ if (k < 5) {{ throw Odd; }} }}
+               procedure deeper(k: int) {{ if (k > n) {{ throw Odd; }} if (k > 0) {{ deeper(k - 1); }} }}
+             }}"
+        );
+        let (_folder, file) = with_file("c.tq", &text);
+        let file = file.to_str().expect("UTF-8");
+        let epa = json(["epa", file, "--infer-requires", "--format", "json"]);
+        let notes = epa["notes"].to_string();
+        assert_eq!(
+            !notes.contains("not known everywhere"),
+            is_known,
+            "{body}\n{epa}"
+        );
+    }
+}
+
 #[test]
 fn an_exception_that_is_not_there_is_an_error() {
     let text = failed(

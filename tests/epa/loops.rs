@@ -185,7 +185,7 @@ fn proved(encoding: &Encoding) -> Result<Encoding, ConstructError> {
         ..EngineConfig::default()
     };
     let engine = real::engine("builtin", &config);
-    let proved = prove(encoding, engine.as_ref())?;
+    let proved = prove(encoding, engine.as_ref(), (engine.as_ref(), 1))?;
     Ok(proved.map_or_else(|| encoding.clone(), |proved| proved.encoding))
 }
 

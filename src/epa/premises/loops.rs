@@ -57,6 +57,7 @@ pub(super) fn prove_written(
     Ok(Some(Proved {
         encoding: with_program(encoding, loops::believed(program, &kept))?,
         notes: notes.into_values().collect(),
+        settled: BTreeSet::new(),
         open: None,
     }))
 }
@@ -82,6 +83,7 @@ pub(super) fn prove_guesses(
     Ok(Some(Proved {
         encoding: with_program(&encoding, believed)?,
         notes: Vec::new(),
+        settled: BTreeSet::new(),
         open: None,
     }))
 }

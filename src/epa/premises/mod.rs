@@ -4,10 +4,11 @@
 //! The invariant is assumed before and after every call. Here it is asked whether it can hold at all (`start`),
 //! and which call breaks which clause of it (`invariant`). What a class says of one of its states is assumed as
 //! well; here it is tried to be proved (`assumptions`). What a class says of when an action can be called is
-//! checked before all else (`splits`), and so are the invariants of loops (`loops`), and
-//! what totals add up (`totals`).
+//! checked before all else (`splits`), and so are the invariants of loops (`loops`),
+//! what totals add up (`totals`), and whether calls can be made of which the bodies do not show it (`calls`).
 
 mod assumptions;
+mod calls;
 mod invariant;
 mod loops;
 mod splits;
@@ -18,13 +19,13 @@ pub use loops::WrongLoopInvariant;
 pub use splits::WrongSplit;
 pub(super) use splits::check_splits;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::ask::{Desk, OpenQuestion};
 use crate::encode::Encoding;
 use crate::engine::Engine;
-use crate::ir::{Expr, Program, expr_text};
+use crate::ir::{Expr, Program, RoutineRef, expr_text};
 use crate::query::{AbstractState, StateId, Subject};
 
 use super::construct::{ConstructError, ConstructOptions};
@@ -38,6 +39,8 @@ pub struct Proved {
     pub encoding: Encoding,
     /// What is to be said of it.
     pub notes: Vec<String>,
+    /// The actions of which every call can be made that their clauses allow: that was not known before.
+    pub settled: BTreeSet<RoutineRef>,
     /// The question at which this was interrupted, where it was: then more may be proved with more time.
     pub open: Option<OpenQuestion>,
 }
@@ -55,11 +58,16 @@ impl<E: Into<ConstructError>> From<E> for NotProved {
 }
 
 /// Proves what is relied on before anything is asked of a class's calls: the invariants of its loops, those of some guesses for the loops
-/// of its constructors that have none, and that totals are sums. None where there is nothing to prove.
+/// of its constructors that have none, and that totals are sums. None where there is nothing to prove. `trial` is the
+/// engine for what is only tried, with how many questions it is asked at once.
 ///
 /// # Errors
 /// A loop's invariant does not hold, or the engine cannot be run.
-pub fn prove(encoding: &Encoding, engine: &dyn Engine) -> Result<Option<Proved>, ConstructError> {
+pub fn prove(
+    encoding: &Encoding,
+    engine: &dyn Engine,
+    (trial, jobs): (&dyn Engine, usize),
+) -> Result<Option<Proved>, ConstructError> {
     let mut all: Option<Proved> = None;
     // Each relies on what was proved before.
     for prove in [
@@ -75,6 +83,7 @@ pub fn prove(encoding: &Encoding, engine: &dyn Engine) -> Result<Option<Proved>,
             Err(NotProved::Interrupted(open)) => Proved {
                 encoding: before.clone(),
                 notes: Vec::new(),
+                settled: BTreeSet::new(),
                 open: Some(open),
             },
         };
@@ -88,7 +97,14 @@ pub fn prove(encoding: &Encoding, engine: &dyn Engine) -> Result<Option<Proved>,
         }
         all = Some(proved);
     }
-    Ok(all)
+    let before = all.as_ref().map_or(encoding, |proved| &proved.encoding);
+    let Some(found) = calls::prove_calls(before, trial, jobs)? else {
+        return Ok(all);
+    };
+    Ok(Some(Proved {
+        notes: all.map_or(Vec::new(), |proved| proved.notes),
+        ..found
+    }))
 }
 
 /// The desk, unless what was asked there was interrupted.

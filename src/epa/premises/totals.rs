@@ -1,6 +1,8 @@
 //! That a total is the sum of what was given out (`ir::totals`): proved before all else where the constructors suggest it, and then
 //! relied on. What is not proved is not said.
 
+use std::collections::BTreeSet;
+
 use super::{NotProved, Proved, all_asked, with_program};
 use crate::ask::Desk;
 use crate::encode::Encoding;
@@ -48,6 +50,7 @@ pub(super) fn prove_totals(
     Ok(Some(Proved {
         encoding: with_program(encoding, program)?,
         notes,
+        settled: BTreeSet::new(),
         open: None,
     }))
 }
