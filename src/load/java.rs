@@ -51,6 +51,18 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     let lowered = lower::lower(&opened.world, &found, &around);
     let plain = made(path, &name, &lowered.text)?.made_of(&lowered.tree);
     let all_left = of_all_actions(&whole);
+    let whatever_is_called = kept_by_all_entries(&opened, &found, (&around, &lowered), &whole)?;
+    let kept_by = |loaded: &Loaded, class: ClassId, actions: &[RoutineRef]| {
+        let mut kept = said_of(loaded, class, &whatever_is_called);
+        let known = knowing(&loaded.program, class, &kept);
+        kept.extend(invariants(
+            &known,
+            (class, actions),
+            &lowered.closed,
+            request,
+        )?);
+        Ok::<Vec<Expr>, LoadError>(kept)
+    };
     let of_all = match request.actions.is_empty() && request.without.is_empty() {
         true => None,
         // What all actions keep, these do.
@@ -58,7 +70,7 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
             let all = choice::chosen(plain.clone(), &all_left, Vec::new())?;
             let all = part_of(all, &name, request)?;
             let (program, class) = (&all.loaded.program, all.class);
-            let found = invariants(program, (class, &all.actions), &lowered.closed, request)?;
+            let found = kept_by(&all.loaded, class, &all.actions)?;
             let texts = found.iter().map(|e| expr_text(program, class, e));
             Some(texts.collect::<Vec<String>>())
         }
@@ -75,12 +87,7 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
         let of_all = of_all.as_deref();
         let invariants = match of_all {
             Some(of_all) => said_of(plain, class, of_all),
-            None => invariants(
-                &plain.program,
-                (class, &studied.actions),
-                &lowered.closed,
-                request,
-            )?,
+            None => kept_by(plain, class, &studied.actions)?,
         };
         read_bodies(plain, class, invariants, &lowered, request)
     };
@@ -134,6 +141,35 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
         unsure,
         ..input
     })
+}
+
+/// What the class keeps whatever others call of it, methods that are no actions among it: of the fields that these change, too. Where
+/// an action is called, none of them is run. In words of the class's text.
+fn kept_by_all_entries(
+    opened: &JavaInput,
+    class: &Arc<ClassFile>,
+    (around, lowered): (&RulesAround, &LoweredClass),
+    request: &LoadRequest,
+) -> Result<Vec<String>, LoadError> {
+    let mut fields = lowered.fields.keys();
+    if fields.all(|field| lowered.closed.contains(field)) {
+        return Ok(Vec::new());
+    }
+    let all = lower::lower_with_all_entries(&opened.world, class, around);
+    // The same field, by the same name.
+    let is_both = |field: &String| all.fields.get(field) == lowered.fields.get(field);
+    let closed: BTreeSet<String> = all.closed.iter().filter(|f| is_both(f)).cloned().collect();
+    if closed.is_subset(&lowered.closed) {
+        return Ok(Vec::new());
+    }
+    let name = format!("{} (as text, with all entries)", class.name);
+    let loaded = made(&request.path, &name, &all.text)?;
+    let made = choice::chosen(loaded, &of_all_actions(request), Vec::new())?;
+    let made = part_of(made, &name, request)?;
+    let program = &made.loaded.program;
+    let found = invariants(program, (made.class, &made.actions), &closed, request)?;
+    let texts = found.iter().map(|e| expr_text(program, made.class, e));
+    Ok(texts.collect())
 }
 
 /// What the classes keep in whose objects those of this one are made.

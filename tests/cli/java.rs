@@ -61,14 +61,14 @@ fn a_folder_is_listed_class_by_class() {
         .assert()
         .success();
     // By hand: three annotations, three interfaces, two enums and two exceptions are left out. Of the
-    // helpers and their users only a hose, a pool, a depot, and a spool with its nine parts refuse by themselves what
+    // helpers and their users only a hose, a pool, a depot, a row, and a spool with its nine parts refuse by themselves what
     // their callers call, and of the classes that use others of their class all three do; of one it is only written
     // down.
     let listed = stdout(&run);
-    assert_eq!(listed.lines().count(), 32, "{listed}");
+    assert_eq!(listed.lines().count(), 33, "{listed}");
     assert!(
         listed.ends_with(
-            "31 of 59 classes have a protocol; interfaces, enums and exceptions are not listed (10)\n"
+            "32 of 61 classes have a protocol; interfaces, enums and exceptions are not listed (10)\n"
         ),
         "{listed}"
     );
@@ -667,6 +667,32 @@ fn another_object_of_the_class_may_be_the_object_itself() {
         "S2 use S2",
     ];
     assert_eq!(normal(edges), expected);
+}
+
+/// By hand. The package calls `cut`, which is no action, and it keeps what the actions rely on. `clear` ends for rows of any length.
+#[test]
+fn what_a_class_keeps_whatever_is_called_of_it_is_known() {
+    let row = ["fixtures/java/classes", "--class", "helpers.Row"];
+    let (states, edges) = epa(&row);
+    assert_eq!(states, ["S1 add clear", "S2 add last clear"]);
+    let expected = [
+        "S1 add S2",
+        "S1 clear S1",
+        "S2 add S2",
+        "S2 clear S1",
+        "S2 last S2",
+    ];
+    assert_eq!(edges, expected);
+    let epa = epa_of(&row);
+    for nothing in ["notes", "findings"] {
+        let said = epa[nothing].as_array();
+        assert!(said.is_none_or(Vec::is_empty), "{epa}");
+    }
+    let mut command = tranquera(["parse", "--format", "tq"]);
+    let text = stdout(&command.args(row).assert().success());
+    for clause in ["cells != null", "used >= 0", "used <= cells.length"] {
+        assert!(text.contains(&format!("invariant {clause};")), "{text}");
+    }
 }
 
 /// The reference of this project (java.md, §7) has 3 states and 11 edges by hand, without `write(byte[])`, and without other

@@ -173,7 +173,8 @@ impl<'a> OpenSearch<'a> {
             assigned: BTreeSet::new(),
         };
         for method in studied.chain.iter().flat_map(methods_of) {
-            if !search.is_action(&method) && is_called_by_others(&method) {
+            let by_others = is_called_by_others(&method) || search.is_of_object(&method);
+            if !search.is_action(&method) && by_others {
                 search.entries.insert((InvokeKind::Special, own(&method)));
             }
             if let Some(body) = bodies.of(&method).ok()? {
@@ -189,6 +190,20 @@ impl<'a> OpenSearch<'a> {
     fn is_action(&self, method: &MethodOf) -> bool {
         let wanted = key(method);
         self.studied.actions.iter().any(|a| key(a) == wanted)
+    }
+
+    /// Whether it is a public method that an object has, an action or one that stands in the place of one of `Object`'s.
+    fn is_of_object(&self, method: &MethodOf) -> bool {
+        let access = method.method().access;
+        let is_added = access.is_synthetic() || access.is_bridge();
+        let is_of_object = access.is_public() && !access.is_static() && !is_added;
+        let called = || {
+            self.studied
+                .own_method(self.world, InvokeKind::Virtual, &own(method))
+        };
+        is_of_object
+            && !method.method().name.starts_with('<')
+            && called().is_some_and(|found| found.is(method))
     }
 
     fn body(&mut self, body: &MethodBody) {

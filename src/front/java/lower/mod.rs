@@ -105,11 +105,26 @@ pub fn lower(world: &World, class: &Arc<ClassFile>, around: &RulesAround) -> Low
     lower_studied(world, &studied, around, Bodies::default())
 }
 
-/// A class that others stand in, with all that others may call of it as its actions, in the language.
+/// A class that others stand in, with all that others may call of it as its actions, in the language. Its objects may be of a
+/// subclass.
 pub fn lower_outer(world: &World, class: &Arc<ClassFile>) -> LoweredClass {
-    let studied = outer::with_all_entries(world, class);
+    let studied = Studied {
+        exact: class.access.is_final(),
+        ..Studied::of(world, class)
+    };
+    let studied = outer::with_all_entries(world, studied);
     let bodies = Bodies::of_copies_as_well();
     lower_studied(world, &studied, &RulesAround::new(), bodies)
+}
+
+/// A class under study as [`lower`] has it, but with all that others may call of it as its actions.
+pub fn lower_with_all_entries(
+    world: &World,
+    class: &Arc<ClassFile>,
+    around: &RulesAround,
+) -> LoweredClass {
+    let studied = outer::with_all_entries(world, Studied::of(world, class));
+    lower_studied(world, &studied, around, Bodies::of_copies_as_well())
 }
 
 fn lower_studied(

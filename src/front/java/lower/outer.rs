@@ -159,17 +159,15 @@ fn looks_into(world: &World, studied: &Studied, outer: &Arc<ClassFile>) -> bool 
 }
 
 /// The class with all that others may call as its actions, whether or not they are meant to, and all its constructors.
-pub(super) fn with_all_entries(world: &World, class: &Arc<ClassFile>) -> Studied {
-    let mut studied = Studied {
-        exact: class.access.is_final(),
-        ..Studied::of(world, class)
-    };
-    let constructors = methods_of(class).filter(|method| method.method().is_constructor());
+pub(super) fn with_all_entries(world: &World, studied: Studied) -> Studied {
+    let mut studied = studied;
+    let class = Arc::clone(studied.class());
+    let constructors = methods_of(&class).filter(|method| method.method().is_constructor());
     studied.constructors = constructors.collect();
     let entries = called_by_others(world, &studied, &Bodies::of_copies_as_well());
-    // What stands in the place of a method without code has no more than others have.
-    let has_code = |method: &MethodOf| method.method().has_code();
+    // What stands in the place of a method that is abstract has no more than others have.
+    let is_written = |method: &MethodOf| !method.method().access.is_abstract();
     studied.actions.extend(entries);
-    studied.actions.retain(has_code);
+    studied.actions.retain(is_written);
     studied
 }
