@@ -25,8 +25,8 @@ use super::effects::walk::{places, statements};
 use super::facts;
 use super::formula::{self, compare};
 use super::{
-    BinaryOp, Block, BuiltinException, CompareOp, Condition, ExceptionId, Expr, ExprKind, Place,
-    Program, Routine, RoutineRef, Stmt, StmtKind, Type, Var, VarId,
+    BinaryOp, Block, BuiltinException, CompareOp, Condition, ExceptionId, Expr, ExprKind, FieldRef,
+    Place, Program, Routine, RoutineRef, Stmt, StmtKind, Type, VarId,
 };
 
 /// The program in which all choices are made so; others answer every question with this.
@@ -77,7 +77,7 @@ fn ends_all_calls(
     around.push(routine);
     let body = program.routine(routine).body.as_deref();
     let inside = statements(body);
-    let called: BTreeSet<RoutineRef> = inside.iter().filter_map(|stmt| called(stmt)).collect();
+    let called: BTreeSet<RoutineRef> = inside.iter().filter_map(|stmt| stmt.called()).collect();
     let is_found = !inside.into_iter().any(|stmt| may_cut_off(program, stmt))
         && called
             .into_iter()
@@ -104,14 +104,6 @@ fn may_cut_off(program: &Program, stmt: &Stmt) -> bool {
             promises || clauses.any(|clause| routine.is_about_outside(clause))
         }
         _ => false,
-    }
-}
-
-fn called(stmt: &Stmt) -> Option<RoutineRef> {
-    match &stmt.kind {
-        StmtKind::Call { routine, .. } => Some(*routine),
-        StmtKind::New { constructor, .. } => *constructor,
-        _ => None,
     }
 }
 
@@ -182,9 +174,8 @@ impl Chooser<'_> {
                 ..
             } => Vec::new(),
             StmtKind::Assume(e) if !self.can_be_chosen(e) => {
-                let throw = vec![at(StmtKind::Throw(self.stuck))];
-                let fails = Condition::Expr(formula::not(e.clone()));
-                vec![at(StmtKind::If(fails, throw, Vec::new()))]
+                let fails = formula::not(e.clone());
+                vec![Stmt::throw_where(fails, self.stuck, stmt.span)]
             }
             StmtKind::While {
                 condition: Condition::Expr(condition),
@@ -206,18 +197,9 @@ impl Chooser<'_> {
         if matches!(&*object.kind, ExprKind::This) {
             return Vec::new();
         }
-        let at = |kind: StmtKind| Stmt {
-            kind,
-            span: of.span,
-        };
         let is_null = compare(CompareOp::Eq, object.clone(), formula::null());
         let raised = BuiltinException::NullDereference.id();
-        let throw = vec![at(StmtKind::Throw(raised))];
-        vec![at(StmtKind::If(
-            Condition::Expr(is_null),
-            throw,
-            Vec::new(),
-        ))]
+        vec![Stmt::throw_where(is_null, raised, of.span)]
     }
 
     /// Whether it says nothing but that a value that others choose is there.
@@ -254,20 +236,15 @@ impl Chooser<'_> {
             None => (formula::bool(true), None),
         };
         let set = |value: bool| at(StmtKind::Assign(Place::Var(begun), formula::bool(value)));
-        let no_nearer = Condition::Expr(formula::and(has_begun, is_no_nearer));
-        let throw = vec![at(StmtKind::Throw(self.stuck))];
-        let check = at(StmtKind::If(no_nearer, throw, Vec::new()));
+        let no_nearer = formula::and(has_begun, is_no_nearer);
+        let check = Stmt::throw_where(no_nearer, self.stuck, of.span);
         let round = [check, set(true)].into_iter().chain(remember);
         (vec![set(false)], round.collect())
     }
 
     fn variable(&mut self, name: &str, ty: Type) -> VarId {
-        let id = VarId(self.program.vars.len());
-        self.program.vars.push(Var {
-            name: format!("{name}.{}", id.0),
-            ty,
-        });
-        id
+        let name = format!("{name}.{}", self.program.vars.len());
+        self.program.new_var(name, ty)
     }
 }
 
@@ -283,11 +260,19 @@ enum Way {
     Down,
 }
 
+/// What may be counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Counted {
+    Var(VarId),
+    /// Of the object itself.
+    Field(FieldRef),
+}
+
 /// A number that comes nearer to zero with every round, as far as it looks: how far it is from what a variable that is
 /// counted up, or down, is compared with.
 fn rank(condition: &Expr, body: &Block) -> Option<Expr> {
     let inside = statements([body.as_slice()]);
-    let counted: BTreeMap<String, Way> = inside.iter().filter_map(|stmt| count(stmt)).collect();
+    let counted: BTreeMap<Counted, Way> = inside.iter().filter_map(|stmt| count(stmt)).collect();
     let conditions = inside.iter().filter_map(|stmt| match &stmt.kind {
         StmtKind::If(Condition::Expr(e), ..) => Some(e),
         _ => None,
@@ -296,7 +281,7 @@ fn rank(condition: &Expr, body: &Block) -> Option<Expr> {
     for e in [condition].into_iter().chain(conditions) {
         compared(e, &mut comparisons);
     }
-    let goes = |e: &Expr| counted.get(&key(e)?).copied();
+    let goes = |e: &Expr| counted.get(&counted_in(e)?).copied();
     comparisons.into_iter().find_map(|(a, b)| {
         let (first, second) = match (goes(&a), goes(&b)) {
             (Some(Way::Up), _) | (None, Some(Way::Down)) => (b, a),
@@ -322,8 +307,8 @@ fn compared(e: &Expr, found: &mut Vec<(Expr, Expr)>) {
     }
 }
 
-/// The variable that a statement counts up or down.
-fn count(stmt: &Stmt) -> Option<(String, Way)> {
+/// What a statement counts up or down.
+fn count(stmt: &Stmt) -> Option<(Counted, Way)> {
     let StmtKind::Assign(place, value) = &stmt.kind else {
         return None;
     };
@@ -333,19 +318,20 @@ fn count(stmt: &Stmt) -> Option<(String, Way)> {
         _ => return None,
     };
     let counted = match place {
-        Place::Var(var) => format!("v{}", var.0),
+        Place::Var(var) => Counted::Var(*var),
         Place::Field(object, field) if matches!(&*object.kind, ExprKind::This) => {
-            format!("f{field:?}")
+            Counted::Field(*field)
         }
         _ => return None,
     };
     Some((counted, way))
 }
 
-fn key(e: &Expr) -> Option<String> {
+/// What may be counted that an expression reads.
+fn counted_in(e: &Expr) -> Option<Counted> {
     match &*e.kind {
-        ExprKind::Var(var) => Some(format!("v{}", var.0)),
-        _ => formula::own_field(e).map(|field| format!("f{field:?}")),
+        ExprKind::Var(var) => Some(Counted::Var(*var)),
+        _ => formula::own_field(e).map(Counted::Field),
     }
 }
 

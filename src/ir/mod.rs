@@ -92,6 +92,15 @@ impl Program {
         &self.classes[id.0]
     }
 
+    /// A variable that was not there before.
+    pub(crate) fn new_var(&mut self, name: impl Into<String>, ty: Type) -> VarId {
+        self.vars.push(Var {
+            name: name.into(),
+            ty,
+        });
+        VarId(self.vars.len() - 1)
+    }
+
     /// The variable.
     pub fn var(&self, id: VarId) -> &Var {
         &self.vars[id.0]

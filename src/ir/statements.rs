@@ -16,6 +16,27 @@ pub struct Stmt {
 }
 
 impl Stmt {
+    /// The statement that raises an exception where a condition holds.
+    pub(crate) fn throw_where(condition: Expr, exception: ExceptionId, span: Span) -> Stmt {
+        let throw = Stmt {
+            kind: StmtKind::Throw(exception),
+            span,
+        };
+        Stmt {
+            kind: StmtKind::If(Condition::Expr(condition), vec![throw], Vec::new()),
+            span,
+        }
+    }
+
+    /// The routine that it runs, if it runs one.
+    pub(crate) fn called(&self) -> Option<RoutineRef> {
+        match &self.kind {
+            StmtKind::Call { routine, .. } => Some(*routine),
+            StmtKind::New { constructor, .. } => *constructor,
+            _ => None,
+        }
+    }
+
     /// The blocks directly in this statement, in the order they are written.
     pub fn blocks(&self) -> Vec<&Block> {
         match &self.kind {

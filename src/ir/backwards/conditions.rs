@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::diagram::{AtomId, Bdd};
 use super::{Backwards, Behind, By};
 use crate::ir::formula::{self, Substitution};
-use crate::ir::{BinaryOp, CompareOp, Expr, ExprKind, Place, Type, Var, VarId};
+use crate::ir::{BinaryOp, CompareOp, Expr, ExprKind, Place, Type, VarId};
 
 impl Backwards {
     /// An expression of the routine that is being gone through, as one over the whole: [`Backwards::here_with`] what is known here.
@@ -102,11 +102,7 @@ impl Backwards {
     }
 
     pub(super) fn variable(&mut self, name: &str, ty: &Type) -> VarId {
-        self.program.vars.push(Var {
-            name: name.into(),
-            ty: ty.clone(),
-        });
-        VarId(self.program.vars.len() - 1)
+        self.program.new_var(name, ty.clone())
     }
 
     /// The diagram with each atom changed.

@@ -163,13 +163,8 @@ impl<'a> Rewriter<'a> {
         let check = |clause: &Expr| {
             let exception = ExceptionId(self.program.exceptions.len() + raised.len());
             raised.push(exception);
-            let at = |kind: StmtKind| Stmt {
-                kind,
-                span: clause.span,
-            };
             let fails = formula::not(formula::clause(self.program, clause));
-            let throw = vec![at(StmtKind::Throw(exception))];
-            at(StmtKind::If(Condition::Expr(fails), throw, Vec::new()))
+            Stmt::throw_where(fails, exception, clause.span)
         };
         clauses.iter().map(check).collect()
     }

@@ -443,11 +443,7 @@ impl PathAnalysis {
     }
 
     fn variable(&mut self, name: &str, ty: &Type) -> VarId {
-        self.known.program.vars.push(crate::ir::Var {
-            name: name.into(),
-            ty: ty.clone(),
-        });
-        VarId(self.known.program.vars.len() - 1)
+        self.known.program.new_var(name, ty.clone())
     }
 
     /// A value of the type of which nothing else is known.

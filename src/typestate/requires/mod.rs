@@ -13,7 +13,7 @@ use crate::engine::EngineError;
 use crate::ir::backwards::{NO_TIME, RefusalsOf, Refusing, WantedEnd, Which};
 use crate::ir::effects::walk;
 use crate::ir::formula;
-use crate::ir::{ClassId, Expr, FieldRef, FromBody, Program, RoutineKind, RoutineRef, StmtKind};
+use crate::ir::{ClassId, Expr, FieldRef, FromBody, Program, RoutineKind, RoutineRef, Stmt};
 use crate::ir::{Source, expr_text, expr_text_among};
 use crate::workers;
 
@@ -243,11 +243,5 @@ pub fn called_inside(program: &Program) -> BTreeSet<RoutineRef> {
     let bodies = program.classes.iter().flat_map(|c| &c.routines);
     let bodies = bodies.filter_map(|r| r.body.as_deref());
     let statements = walk::statements(bodies).into_iter();
-    statements
-        .filter_map(|stmt| match &stmt.kind {
-            StmtKind::Call { routine, .. } => Some(*routine),
-            StmtKind::New { constructor, .. } => *constructor,
-            _ => None,
-        })
-        .collect()
+    statements.filter_map(Stmt::called).collect()
 }

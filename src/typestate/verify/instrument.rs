@@ -155,11 +155,7 @@ impl Marker<'_> {
     }
 
     fn variable(&mut self, name: &str, ty: Type) -> VarId {
-        self.program.vars.push(Var {
-            name: name.into(),
-            ty,
-        });
-        VarId(self.program.vars.len() - 1)
+        self.program.new_var(name, ty)
     }
 
     fn exception(&mut self, name: String) -> ExceptionId {
