@@ -28,6 +28,15 @@ impl Stmt {
         }
     }
 
+    /// The statement that does it, or nothing.
+    pub(crate) fn maybe(done: Stmt) -> Stmt {
+        let span = done.span;
+        Stmt {
+            kind: StmtKind::If(Condition::Any, vec![done], Vec::new()),
+            span,
+        }
+    }
+
     /// The routine that it runs, if it runs one.
     pub(crate) fn called(&self) -> Option<RoutineRef> {
         match &self.kind {

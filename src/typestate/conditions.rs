@@ -77,8 +77,7 @@ impl Conditions {
         })
     }
 
-    /// Whether a call of the routine may end as wanted, as far as is known. (What the solver knows of pairs of literals makes
-    /// cases fewer and shorter, which takes more questions than to ask of each whether it is possible.)
+    /// Whether a call of the routine may end as wanted, as far as is known.
     pub(super) fn may_end(&mut self, routine: Option<RoutineRef>, wanted: &WantedEnd) -> bool {
         self.known.begin(routine);
         let found = self
@@ -87,10 +86,9 @@ impl Conditions {
         let vars = &self.backwards.program().vars;
         self.known.program.vars.clone_from(vars);
         self.known.without_null_cells(|known| {
-            let mut cases = found.surely.iter().chain(&found.perhaps);
-            cases.any(|literals| {
-                let literals: Vec<&Expr> = literals.iter().collect();
-                known.possible_at_start(&literals) != Satisfiability::Unsatisfiable
+            found.is_none_or(|clauses| {
+                let clauses: Vec<&Expr> = clauses.iter().collect();
+                known.possible_at_start(&clauses) != Satisfiability::Unsatisfiable
             })
         })
     }

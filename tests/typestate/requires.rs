@@ -192,6 +192,17 @@ fn a_call_that_may_be_legal_is_not_forbidden() {
     assert_eq!(clauses.len(), 4, "{clauses:?}");
 }
 
+/// A clause stands in the routine's header, where a result may be called like a field.
+#[test]
+fn a_field_that_is_called_like_a_result_is_told_apart() {
+    let class = "exception Bad; class C { var result: int; constructor() { result := 0; }
+        action get() returns (result: int) { if (this.result == 0) { throw Bad; } result := 1; }
+        action set() { result := 1; } }";
+    let (text, _) = with_requires(class);
+    assert!(text.contains("requires this.result != 0"), "{text}");
+    class::parse(&text);
+}
+
 fn invariants_of(text: &str) -> Vec<String> {
     let program = class::parse(text).program;
     let actions = class::actions(&program);
@@ -311,6 +322,124 @@ fn invariants_outlast_loops_that_end_in_calls() {
         !found.iter().any(|clause| clause.contains("size")),
         "{found:?}"
     );
+}
+
+/// By hand: a round reads a number and may fill the buffer anew, so that after any number of rounds `pos` is between 0 and `count`,
+/// and the mark is before it, or there is none. With two rounds of a loop more is not seen: the proof is that each round keeps it.
+#[test]
+fn invariants_outlast_loops_of_any_number_of_rounds() {
+    let reader = |back: &str| {
+        format!(
+            "exception Bad; exception Shut;
+            class Reader {{
+              var pos: int := 0; var count: int := 0; var mark: int := -1;
+              constructor() {{ }}
+              action read(len: int) {{
+                var n: int := 0;
+                while (n < len) {{
+                  var k: int := step();
+                  if (k <= 0) {{ return; }}
+                  n := n + k;
+                }}
+              }}
+              action skip(len: int) {{
+                var left: int := len;
+                outer: while (left > 0) {{
+                  var tries: int := 0;
+                  while (tries < left) {{
+                    tries := tries + 1;
+                    var k: int := step();
+                    if (k < 0) {{ continue outer; }}
+                    {back}
+                  }}
+                  left := left - tries;
+                }}
+              }}
+              action setmark() {{ mark := pos; }}
+              action rewind() {{ if (mark < 0) {{ throw Bad; }} pos := mark; }}
+              procedure fill() {{
+                var n: int;
+                if (mark < 0) {{ pos := 0; }} else if (mark > 0) {{ pos := pos - mark; mark := 0; }}
+                count := pos;
+                if (*) {{ throw Shut; }}
+                havoc n;
+                if (n > 0) {{ count := pos + n; }}
+              }}
+              procedure step() returns (r: int) {{
+                if (pos >= count) {{ fill(); }}
+                if (pos >= count) {{ r := -1; return; }}
+                pos := pos + 1;
+                r := 1;
+              }}
+            }}"
+        )
+    };
+    let found = invariants_of(&reader(""));
+    assert_eq!(
+        found,
+        ["pos >= 0", "pos <= count", "mark >= -1", "mark <= pos"]
+    );
+    // A round that leaves less than was read.
+    let found = invariants_of(&reader("count := pos - 1;"));
+    assert_eq!(
+        found,
+        ["pos >= 0", "count >= 0", "mark >= -1", "mark <= pos"]
+    );
+}
+
+/// By hand: a routine without a body changes what it says in every round, and so does what a round makes anew.
+#[test]
+fn what_others_change_in_rounds_is_not_kept() {
+    let class = |round: &str| {
+        format!(
+            "class Part {{ var n: int := 0; constructor() {{ }} }}
+            class C {{
+              var n: int := 0; var m: int := 0; var part: Part?;
+              constructor() {{ part := null; }}
+              action all(times: int) {{ var i: int := 0; while (i < times) {{ {round} i := i + 1; }} }}
+              procedure anything() modifies n
+            }}"
+        )
+    };
+    let found = invariants_of(&class("n := n + 1;"));
+    assert_eq!(found, ["n >= 0", "m == 0"]);
+    let found = invariants_of(&class("anything();"));
+    assert_eq!(found, ["m == 0"]);
+    let found = invariants_of(&class("part := new Part(); part.n := 1; m := m - part.n;"));
+    // `m <= 0` holds as well. Objects with fields that rounds make are more than any that was there: such loops are not cut.
+    assert_eq!(found, ["n == 0"]);
+}
+
+/// By hand: each class breaks `bad == false` after some rounds. Of another object of the class, of values that their types do not
+/// promise, of what a round makes, and of elements that a function tells apart, more than one round is not to be left out.
+#[test]
+fn what_rounds_do_to_other_things_is_not_left_out() {
+    let others = "class C { var v: int := 0; var bad: bool := false; constructor() { }
+        action m(o: C) requires o != this
+        { o.v := 0; while (o.v < 2) { o.v := o.v + 1; } if (o.v != 0) { bad := true; } } }";
+    let listed = "class Node { var next: Node?; var closed: bool := false; constructor() { next := null; }
+          procedure shut() { var n: Node? := this; while (n != null) { n.closed := true; n := n.next; } } }
+        class C { var bad: bool := false; constructor() { }
+        action m(a: Node, b: Node) requires a != b
+        { b.closed := false; a.shut(); if (b.closed) { bad := true; } } }";
+    let promised = "class C { var n: nat; var bad: bool := false; constructor() { n := 0; }
+        action m() { while (*) { n := n - 1; } if (n < -1) { bad := true; } n := 0; } }";
+    let local = "class C { var bad: bool := false; constructor() { }
+        action m() { var n: nat := 0; while (*) { n := n - 1; bad := false; } if (n < -1) { bad := true; } } }";
+    let made = "class Box { var n: int := 0; constructor() { } }
+        class C { var bad: bool := false; constructor() { }
+        action m(k: int) { var o: Box := new Box(); var a: array<Box>? := null; var i: int := 0;
+          while (i < k) { a := new Box[1](o); bad := false; i := i + 1; }
+          if (a != null && a.length > 0) { if (a[0] == o) { bad := true; } } } }";
+    let compared = "type T; class C { var a: array<T>; var bad: bool; constructor(d: array<T>) { a := d; bad := false; }
+        function eq(p: T, q: T): bool { p == q }
+        action m(x: T, y: T, k: int) requires a.length > 0
+        { a[0] := x; var i: int := 0; while (i < k) { a[0] := y; bad := false; i := i + 1; }
+          if (!eq(a[0], x)) { bad := true; } } }";
+    for class in [others, listed, promised, local, made, compared] {
+        let found = invariants_of(class);
+        assert!(!found.contains(&"!bad".to_owned()), "{found:?}\n{class}");
+    }
 }
 
 /// By hand: `copy` is set from `whole` alone, which is set once.

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use super::again::before_another_round;
 use super::constants;
 use super::diagram::{AtomId, Bdd};
 use super::{Backwards, Behind, Mentioned, mentioned};
 use crate::ir::effects::walk;
+use crate::ir::loops::before_another_round;
 use crate::ir::{
     Block, ClassId, Condition, Expr, ExprKind, FieldRef, LabelId, Place, RoutineRef, Stmt,
     StmtKind, Type, VarId,

@@ -15,14 +15,15 @@
 //! | diagrams, and the atoms in them | `diagram`, `atoms` |
 //! | conditions as diagrams, and what writing to a place does to them | `conditions` |
 //! | values that somebody else chooses, eliminated | `forget` |
-//! | statements; loops, and what goes round in them; calls and new objects | `statements`; `loops`, `again`; `calls` |
+//! | statements; loops; calls and new objects | `statements`; `loops`; `calls` |
+//! | a condition as clauses for a solver | `clauses` |
 //! | conditions that become too large, cut to a few atoms | `coarsen` |
 //! | conditions that nothing meets; variables that hold what fields do; what is still as it was at first | `possible`, `held`, `kept` |
 //! | what variables are known to be on the way, for what suffices then | `constants` |
 
-mod again;
 mod atoms;
 mod calls;
+mod clauses;
 mod coarsen;
 mod conditions;
 mod constants;
@@ -45,7 +46,7 @@ use super::effects::{Effects, walk::visit};
 use super::formula::{self, Substitution};
 use super::{
     ClassId, ExceptionId, Expr, ExprKind, FieldRef, LabelId, Program, RoutineKind, RoutineRef,
-    Type, VarId,
+    VarId,
 };
 use atoms::Atoms;
 use coarsen::Between;
@@ -218,6 +219,8 @@ pub struct Backwards {
     /// What was done with the diagrams before these.
     work: u64,
     atoms: Atoms,
+    /// Variables that stand for nodes of a diagram, where it is given as clauses.
+    nodes: Vec<VarId>,
     /// Variables that stand for what is not known, and could not be eliminated.
     open: BTreeSet<VarId>,
     /// The routine that is being gone through.
@@ -355,8 +358,9 @@ impl Backwards {
             clock,
             work: 0,
             atoms: Atoms::default(),
+            nodes: Vec::new(),
             open: BTreeSet::new(),
-            frame: RoutineFrame::of(this_of(class)),
+            frame: RoutineFrame::of(formula::this(class)),
             stack: Vec::new(),
             nesting: 0,
             steps: 0,
@@ -400,32 +404,27 @@ impl Backwards {
         found.unwrap_or_else(|| self.not_found())
     }
 
-    /// When a call of the routine may end as wanted: where no case of this can be, it cannot. What could not be eliminated is
-    /// still in it, as variables of [`Backwards::program`], of which any values will do; and a run of which the end is not known
-    /// may end so. [`before`](Backwards::before) says less of this, and more of when it surely does. `known` is what is known of the
-    /// object where the call begins.
+    /// When a call of the routine may end as wanted: it cannot where not all of these clauses can hold together, whatever is put for
+    /// the variables of [`Backwards::program`] in them that are no parameters. A run of which the end is not known may end so.
+    /// [`before`](Backwards::before) says less of this, and more of when it surely does. `known` is what is known of the object where
+    /// the call begins. None where it is not known.
     pub fn perhaps_before(
         &mut self,
         routine: Option<RoutineRef>,
         wanted: &WantedEnd,
         known: &[Expr],
-    ) -> EndConditions {
+    ) -> Option<Vec<Expr>> {
         self.known_at_start = known.iter().filter_map(KnownAtStart::of).collect();
         let found = self.perhaps_with_fewer_rounds(
             routine,
             |backwards| backwards.at_start(routine, wanted),
-            |backwards, perhaps| {
-                let cases = |backwards: &mut Backwards, perhaps| {
-                    backwards.found((Bdd::FALSE, perhaps), &mut |_| false)
-                };
-                cases(backwards, perhaps).or_else(|| {
-                    let (_, perhaps) = backwards.closed(Between::exactly(perhaps));
-                    cases(backwards, perhaps)
-                })
+            |backwards, perhaps| match backwards.diagrams.is_full() {
+                true => None,
+                false => backwards.clauses_of(perhaps),
             },
         );
         self.known_at_start.clear();
-        found.unwrap_or_else(|| self.not_found())
+        found
     }
 
     fn not_found(&mut self) -> EndConditions {
@@ -734,7 +733,7 @@ impl Backwards {
     }
 
     fn at_start(&mut self, routine: Option<RoutineRef>, wanted: &WantedEnd) -> Bdd {
-        self.frame = RoutineFrame::of(this_of(self.class));
+        self.frame = RoutineFrame::of(formula::this(self.class));
         let (raised, which) = match &wanted.raised {
             Some((which, e)) => (Some(e), which.clone()),
             None => (None, Which::All),
@@ -791,12 +790,4 @@ fn mentioned(e: &Expr) -> BTreeSet<Mentioned> {
         _ => {}
     });
     found
-}
-
-fn this_of(class: ClassId) -> Expr {
-    let ty = Type::Class {
-        class,
-        nullable: false,
-    };
-    formula::expr(ExprKind::This, ty)
 }

@@ -171,3 +171,12 @@ fn literal(e: &Expr) -> Option<BigInt> {
         _ => None,
     }
 }
+
+/// `this`, in a class.
+pub fn this(class: ClassId) -> Expr {
+    let ty = Type::Class {
+        class,
+        nullable: false,
+    };
+    expr(ExprKind::This, ty)
+}

@@ -81,6 +81,18 @@ pub fn vars_of(e: &Expr) -> BTreeSet<VarId> {
     found
 }
 
+/// The fields that an expression reads, of any object; not those that functions read which it calls.
+pub fn fields_of(e: &Expr) -> BTreeSet<FieldRef> {
+    let mut found = BTreeSet::new();
+    contains(e, &mut |e| {
+        if let ExprKind::Field(_, field) = &*e.kind {
+            found.insert(*field);
+        }
+        false
+    });
+    found
+}
+
 /// The field of the object itself that an expression is.
 pub fn own_field(e: &Expr) -> Option<FieldRef> {
     match &*e.kind {

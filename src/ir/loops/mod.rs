@@ -19,8 +19,12 @@
 //! anything for what the rounds before have left behind that satisfies `i`: what it then shows of the checked program is the
 //! proof by induction. (R. W. Floyd, Assigning Meanings to Programs, 1967.)
 
+mod again;
+mod cut;
 mod guesses;
 
+pub(in crate::ir) use again::before_another_round;
+pub use cut::{CutLoops, OfRounds, cut};
 pub use guesses::with_guesses;
 
 use std::collections::BTreeSet;

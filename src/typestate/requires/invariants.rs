@@ -4,13 +4,14 @@
 use std::collections::BTreeSet;
 
 use crate::ask::houdini::{self, Kept};
-use crate::engine::EngineError;
+use crate::engine::{EngineError, Interrupt};
 use crate::ir::backwards::{WantedEnd, Which};
 use crate::ir::effects::Effects;
 use crate::ir::formula;
 use crate::ir::{BinaryOp, ClassId, Expr, ExprKind, FieldRef, Program, RoutineRef};
 
 use super::candidates::{Proposed, candidates};
+use super::hard::{HardCalls, looped};
 use crate::typestate::conditions::Conditions;
 use crate::typestate::precondition::PreconditionOptions;
 
@@ -32,51 +33,167 @@ pub fn invariants(
     proposed: &Proposed,
     options: &PreconditionOptions,
 ) -> Result<Vec<Expr>, EngineError> {
-    let mut conditions = Conditions::new(program, class, options)?;
-    let own = conditions.invariant().to_vec();
+    let conditions = Conditions::new(program, class, options)?;
+    let mut search = InvariantSearch {
+        own: conditions.invariant().to_vec(),
+        conditions,
+        constructors: program.constructors(class),
+        interrupt: options.interrupt.clone(),
+    };
     let mut clauses = candidates(program, class, proposed);
     clauses.truncate(MOST);
-    let constructors = program.constructors(class);
-    let actions: Vec<_> = actions.iter().copied().map(Some).collect();
     let effects = Effects::of(program);
-    let may_break = |routine: &Option<RoutineRef>, clause: &Expr| {
-        constructors.contains(routine)
-            || routine.is_none_or(|r| !effects.routine(r).writes.is_disjoint(&fields_of(clause)))
-    };
-    let ask = |routine: &Option<RoutineRef>, assumed: &[Expr], goal: &[Expr]| {
-        // Of an object that is only being made, no clause holds yet, and there is none where that ends in an exception.
-        let makes = constructors.contains(routine);
-        if conditions.work() > MOST_WORK || options.interrupt.is_set() {
-            return Kept::But((0..goal.len()).collect());
-        }
-        conditions.assume(own.iter().chain(assumed).cloned().collect());
-        let mut breaks = |clauses: &[Expr]| {
-            let broken = formula::not(formula::all(clauses.iter().cloned()));
-            let ends = match makes {
-                true => normally(broken),
-                false => anyhow(broken),
-            };
-            conditions.work() > MOST_WORK || conditions.may_end(*routine, &ends)
-        };
-        let broken = broken_among(goal, 0, &mut breaks);
-        match broken.is_empty() {
-            true => Kept::All,
-            false => Kept::But(broken),
-        }
-    };
-    clauses = houdini::kept(clauses, &constructors, &actions, may_break, ask);
-    conditions.assume(own);
-    let mut index = clauses.len();
-    while index > 0 {
-        index -= 1;
-        let others = clauses.iter().enumerate().filter(|(i, _)| *i != index);
-        let others: Vec<&Expr> = others.map(|(_, c)| c).collect();
-        if conditions.implied(&others, &clauses[index]) {
-            clauses.remove(index);
-        }
-    }
+    clauses = search.kept(clauses, actions, (program, class, &effects), options)?;
+    search.only_needed(&mut clauses);
     let known = clauses.clone();
     Ok(clauses.into_iter().map(|e| shortened(e, &known)).collect())
+}
+
+/// A search for what every call keeps.
+struct InvariantSearch {
+    conditions: Conditions,
+    /// What the class says of itself.
+    own: Vec<Expr>,
+    constructors: Vec<Option<RoutineRef>>,
+    interrupt: Interrupt,
+}
+
+/// What going backwards says of the clauses that a call may break.
+enum Said {
+    /// These, by their positions.
+    Broken(BTreeSet<usize>),
+    /// Too little: not all of the call could be followed.
+    TooLittle,
+}
+
+impl InvariantSearch {
+    /// The clauses that every call keeps.
+    fn kept(
+        &mut self,
+        clauses: Vec<Expr>,
+        actions: &[RoutineRef],
+        (program, class, effects): (&Program, ClassId, &Effects),
+        options: &PreconditionOptions,
+    ) -> Result<Vec<Expr>, EngineError> {
+        let spoken_of: BTreeSet<FieldRef> = clauses.iter().flat_map(formula::fields_of).collect();
+        let constructors = self.constructors.clone();
+        let may_break = |routine: &Option<RoutineRef>, clause: &Expr| {
+            constructors.contains(routine)
+                || routine.is_none_or(|routine| {
+                    let writes = &effects.routine(routine).writes;
+                    !writes.is_disjoint(&formula::fields_of(clause))
+                })
+        };
+        let mut clauses = clauses;
+        let mut made = constructors.as_slice();
+        let called: Vec<_> = actions.iter().copied().map(Some).collect();
+        // Of these, going backwards says too little: the engine is asked.
+        let mut hard = looped(program, effects, actions, &spoken_of);
+        // Where that says too little as well, it is what going backwards says.
+        let mut hardest = BTreeSet::new();
+        let engine = HardCalls::new(program, class, effects, options);
+        loop {
+            clauses = houdini::kept(
+                clauses,
+                made,
+                &called,
+                may_break,
+                |routine, assumed, goal| {
+                    if routine.is_some_and(|routine| hard.contains(&routine)) {
+                        return Kept::All;
+                    }
+                    match (self.said(*routine, assumed, goal), routine) {
+                        (Said::Broken(broken), _) if broken.is_empty() => Kept::All,
+                        (Said::Broken(broken), _) => Kept::But(broken),
+                        (Said::TooLittle, Some(routine))
+                            if !constructors.contains(&Some(*routine))
+                                && !hardest.contains(routine) =>
+                        {
+                            hard.insert(*routine);
+                            Kept::All
+                        }
+                        (Said::TooLittle, _) => Kept::But(self.broken_in(*routine, goal, 0)),
+                    }
+                },
+            );
+            match engine.kept(&hard, &self.own, clauses.clone())? {
+                Ok(kept) if kept.len() == clauses.len() => return Ok(clauses),
+                Ok(kept) => clauses = kept,
+                Err(unknown) => {
+                    hard.retain(|action| !unknown.contains(action));
+                    hardest.extend(unknown);
+                }
+            }
+            made = &[];
+        }
+    }
+
+    /// What a call may break where these clauses hold before it.
+    fn said(&mut self, routine: Option<RoutineRef>, assumed: &[Expr], goal: &[Expr]) -> Said {
+        let all = || Said::Broken((0..goal.len()).collect());
+        if self.is_over() {
+            return all();
+        }
+        let known = self.own.iter().chain(assumed).cloned();
+        self.conditions.assume(known.collect());
+        if !self.breaks(routine, goal) {
+            return Said::Broken(BTreeSet::new());
+        }
+        match self.conditions.reasons().is_empty() {
+            true => Said::Broken(self.broken_in(routine, goal, 0)),
+            false => Said::TooLittle,
+        }
+    }
+
+    /// Which of the clauses are broken, by their positions behind the first, where not all of them are kept. Mostly these are few:
+    /// it is asked about halves of them.
+    fn broken_in(
+        &mut self,
+        routine: Option<RoutineRef>,
+        clauses: &[Expr],
+        first: usize,
+    ) -> BTreeSet<usize> {
+        if clauses.len() <= 1 {
+            return (first..first + clauses.len()).collect();
+        }
+        let (front, back) = clauses.split_at(clauses.len() / 2);
+        let mut broken = BTreeSet::new();
+        for (half, first) in [(front, first), (back, first + front.len())] {
+            if self.breaks(routine, half) {
+                broken.extend(self.broken_in(routine, half, first));
+            }
+        }
+        broken
+    }
+
+    /// Whether a call may break some of the clauses. Of an object that is only being made, no clause holds before, and there is
+    /// none where that ends in an exception.
+    fn breaks(&mut self, routine: Option<RoutineRef>, clauses: &[Expr]) -> bool {
+        let broken = formula::not(formula::all(clauses.iter().cloned()));
+        let ends = match self.constructors.contains(&routine) {
+            true => normally(broken),
+            false => anyhow(broken),
+        };
+        self.is_over() || self.conditions.may_end(routine, &ends)
+    }
+
+    fn is_over(&self) -> bool {
+        self.conditions.work() > MOST_WORK || self.interrupt.is_set()
+    }
+
+    /// Leaves the clauses out that follow from others.
+    fn only_needed(&mut self, clauses: &mut Vec<Expr>) {
+        self.conditions.assume(self.own.clone());
+        let mut index = clauses.len();
+        while index > 0 {
+            index -= 1;
+            let others = clauses.iter().enumerate().filter(|(i, _)| *i != index);
+            let others: Vec<&Expr> = others.map(|(_, c)| c).collect();
+            if self.conditions.implied(&others, &clauses[index]) {
+                clauses.remove(index);
+            }
+        }
+    }
 }
 
 /// The clause without what it leaves open and another one excludes: `a == null || a.length == 1` where `a != null`.
@@ -89,25 +206,6 @@ fn shortened(clause: Expr, known: &[Expr]) -> Expr {
         true => b.clone(),
         false => clause,
     }
-}
-
-/// Which of the clauses are broken, by their positions behind the first. Mostly none is, or few: all are asked about at once,
-/// then halves of them.
-fn broken_among(
-    clauses: &[Expr],
-    first: usize,
-    breaks: &mut impl FnMut(&[Expr]) -> bool,
-) -> BTreeSet<usize> {
-    if clauses.is_empty() || !breaks(clauses) {
-        return BTreeSet::new();
-    }
-    if clauses.len() == 1 {
-        return BTreeSet::from([first]);
-    }
-    let (front, back) = clauses.split_at(clauses.len() / 2);
-    let mut broken = broken_among(front, first, breaks);
-    broken.extend(broken_among(back, first + front.len(), breaks));
-    broken
 }
 
 /// That a call ends normally where this holds.
@@ -126,16 +224,4 @@ fn anyhow(state: Expr) -> WantedEnd {
         outside: Some(state),
         refused: false,
     }
-}
-
-/// The fields that a clause speaks of.
-fn fields_of(clause: &Expr) -> BTreeSet<FieldRef> {
-    let mut found = BTreeSet::new();
-    formula::contains(clause, &mut |e| {
-        if let ExprKind::Field(_, field) = &*e.kind {
-            found.insert(*field);
-        }
-        false
-    });
-    found
 }

@@ -5,6 +5,7 @@
 mod candidates;
 mod clause;
 mod edit;
+mod hard;
 mod invariants;
 
 use std::collections::BTreeSet;
@@ -52,11 +53,12 @@ pub struct Inferred {
 }
 
 impl Inferred {
-    /// The clauses in the input language, as they stand with the routine: a parameter may be called like a field.
+    /// The clauses in the input language, as they stand with the routine: a parameter or result may be called like a field.
     pub fn texts(&self, program: &Program) -> Vec<String> {
-        let params = program.routine(self.routine).params.iter();
-        let params = params.map(|id| program.var(*id).name.clone()).collect();
-        let text = |e| expr_text_among(program, self.routine.class, e, &params);
+        let routine = program.routine(self.routine);
+        let around = routine.params.iter().chain(&routine.results);
+        let around = around.map(|id| program.var(*id).name.clone()).collect();
+        let text = |e| expr_text_among(program, self.routine.class, e, &around);
         self.clauses.iter().map(text).collect()
     }
 }

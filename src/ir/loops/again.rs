@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::ir::{LabelId, Stmt, StmtKind};
 
 /// The statements of a loop's body, none of those that consist of others, behind which another round may come.
-pub(super) fn before_another_round(label: LabelId, body: &[Stmt]) -> Vec<&Stmt> {
+pub(in crate::ir) fn before_another_round(label: LabelId, body: &[Stmt]) -> Vec<&Stmt> {
     let mut walk = AgainWalk {
         labels: BTreeMap::from([(
             label,
