@@ -344,7 +344,7 @@ impl EpaExplorer<'_> {
     }
 
     /// Which of these exceptions a call, from some configuration, does or may raise. That it raises no other one is asked once for all
-    /// of them, and of each by itself only where that is not known.
+    /// of them, and of each by itself only where that is not known; of those without edges not where it took all the time there was.
     fn raised_of(&self, by: Callee, exceptions: Vec<ExceptionId>) -> Vec<Raised> {
         if let [exception] = exceptions.as_slice() {
             return self.raised_alone(by, *exception).into_iter().collect();
@@ -352,6 +352,9 @@ impl EpaExplorer<'_> {
         let exits: Vec<Exit> = exceptions.iter().map(|e| Exit::Exception(*e)).collect();
         let (mut found, all) = targets::ways(self.desk, by, None, &exits);
         let left = exits.len() - found.len();
+        // What gets no edges is not worth as much time again for each.
+        let decides = exceptions.iter().any(|e| self.has_edges(*e));
+        let is_enough = |doubt: &Doubt| left == 1 || (!decides && doubt.is_of_time());
         let raised = exceptions
             .into_iter()
             .enumerate()
@@ -360,7 +363,7 @@ impl EpaExplorer<'_> {
                     (Some(target), _) => target,
                     (None, Completeness::All) => return None,
                     // That was the question of which nothing is known.
-                    (None, Completeness::Some(doubt)) if left == 1 => TargetState {
+                    (None, Completeness::Some(doubt)) if is_enough(doubt) => TargetState {
                         doubt: Some(doubt.clone()),
                         heard: None,
                     },

@@ -674,11 +674,13 @@ fn another_object_of_the_class_may_be_the_object_itself() {
 fn what_a_class_keeps_whatever_is_called_of_it_is_known() {
     let row = ["fixtures/java/classes", "--class", "helpers.Row"];
     let (states, edges) = epa(&row);
-    assert_eq!(states, ["S1 add clear", "S2 add last clear"]);
+    assert_eq!(states, ["S1 add clear check", "S2 add last clear check"]);
     let expected = [
         "S1 add S2",
+        "S1 check S1",
         "S1 clear S1",
         "S2 add S2",
+        "S2 check S2",
         "S2 clear S1",
         "S2 last S2",
     ];
@@ -692,6 +694,10 @@ fn what_a_class_keeps_whatever_is_called_of_it_is_known() {
     let text = stdout(&command.args(row).assert().success());
     for clause in ["cells != null", "used >= 0", "used <= cells.length"] {
         assert!(text.contains(&format!("invariant {clause};")), "{text}");
+    }
+    // `off | len | …` is negative where one of them is.
+    for clause in ["off >= 0", "len >= 0", "into != null"] {
+        assert!(text.contains(&format!("requires {clause}")), "{text}");
     }
 }
 

@@ -184,7 +184,7 @@ impl<'a> Aliases<'a> {
                 if let Some(variable) = step.kind.defines() {
                     let origin = match &step.kind {
                         StepKind::Assign(_, value) => self.origin(value, &locals),
-                        StepKind::Call(_, call) => self.given_by(call, &locals, depth),
+                        StepKind::Call(_, call) => self.given_by(call, (body, &locals), depth),
                         StepKind::Dynamic(_, call) => made_by(call),
                         _ => Origin::Other,
                     };
@@ -212,10 +212,14 @@ impl<'a> Aliases<'a> {
     }
 
     /// What a call gives back.
-    fn given_by(&self, call: &Invocation, locals: &LocalAliases, depth: usize) -> Origin {
-        let certain = matches!(call.kind, InvokeKind::Special | InvokeKind::Static);
+    fn given_by(
+        &self,
+        call: &Invocation,
+        (body, locals): (&MethodBody, &LocalAliases),
+        depth: usize,
+    ) -> Origin {
         let on_it = |object: &JavaExpr| self.origin(object, locals) == Origin::Given;
-        if !certain || !call.receiver.as_ref().is_none_or(on_it) {
+        if !self.is_known(call, body) || !call.receiver.as_ref().is_none_or(on_it) {
             return Origin::Elsewhere;
         }
         if let Some(own) = self.studied.own_method(self.world, call.kind, &call.method) {
@@ -230,6 +234,21 @@ impl<'a> Aliases<'a> {
             true => Origin::Other,
             false => Origin::Given,
         }
+    }
+
+    /// Whether it is known which method a call runs, if it is one on the object: no subclass's.
+    fn is_known(&self, call: &Invocation, body: &MethodBody) -> bool {
+        let is_private = || {
+            let found = self.world.method(&call.method);
+            found.is_some_and(|found| found.method().access.is_private())
+        };
+        let on_this = call
+            .receiver
+            .as_ref()
+            .is_some_and(|e| e.is_this(&body.variables));
+        matches!(call.kind, InvokeKind::Special | InvokeKind::Static)
+            || (on_this && self.studied.exact)
+            || is_private()
     }
 
     /// What a method gives back that is run on the object, or given it.

@@ -540,6 +540,15 @@ impl Lowerer<'_> {
             Relation::AtMost => CompareOp::Le,
         };
         match operands {
+            Operands::Numbers(ComputationalType::Int | ComputationalType::Long)
+                if is_of_sign(relation, b) && in_bits(a).is_some() =>
+            {
+                let negative = self.is_negative(a);
+                LoweredValue::bool(match relation {
+                    Relation::Less => negative,
+                    _ => not(negative),
+                })
+            }
             Operands::Numbers(ComputationalType::Int | ComputationalType::Long) => {
                 let (a, b) = (self.value_as(a, &Shape::Int), self.value_as(b, &Shape::Int));
                 LoweredValue::bool(compare(op, a, b))
@@ -550,6 +559,25 @@ impl Lowerer<'_> {
                 LoweredValue::bool(compare(op, a, b))
             }
             Operands::References => self.same(op, a, b),
+        }
+    }
+
+    /// Whether a number is negative. `a | b | c` is where one of them is: so it is asked whether any of several numbers is.
+    fn is_negative(&mut self, e: &JavaExpr) -> ast::ExprSyntax {
+        match in_bits(e) {
+            Some((op, a, b)) => {
+                let (a, b) = (self.is_negative(a), self.is_negative(b));
+                binary(op, a, b)
+            }
+            None => {
+                let may_raise = e.may_raise(&self.body.variables);
+                let mut value = self.value_as(e, &Shape::Int);
+                // It is evaluated whatever the others are.
+                if may_raise {
+                    value = self.now(value, &Shape::Int);
+                }
+                compare(CompareOp::Lt, value, int(0))
+            }
         }
     }
 
@@ -683,4 +711,22 @@ fn bit(number: ast::ExprSyntax, bit: i64) -> ast::ExprSyntax {
         int(2),
     );
     binary(BinaryOp::Mul, is_set, int(bit))
+}
+
+/// Whether a relation with a number asks for the sign of the other one.
+fn is_of_sign(relation: Relation, with: &JavaExpr) -> bool {
+    let is_zero = matches!(
+        with,
+        JavaExpr::Constant(PoolConstant::Int(0) | PoolConstant::Long(0))
+    );
+    is_zero && matches!(relation, Relation::Less | Relation::AtLeast)
+}
+
+/// How the sign of two numbers that are put together bit by bit comes from theirs, and these.
+fn in_bits(e: &JavaExpr) -> Option<(BinaryOp, &JavaExpr, &JavaExpr)> {
+    match e {
+        JavaExpr::Binary(ArithmeticOp::Or, _, a, b) => Some((BinaryOp::Or, a, b)),
+        JavaExpr::Binary(ArithmeticOp::And, _, a, b) => Some((BinaryOp::And, a, b)),
+        _ => None,
+    }
 }
