@@ -383,12 +383,14 @@ fn classes_of_java_are_found_below_their_root() {
             .iter()
             .all(|line| line["file"] == "fixtures/java/classes")
     );
-    // `tranquera java` lists thirty-two with a protocol.
-    assert_eq!(lines.len(), 32, "{:?}", outcomes(&lines));
+    // `tranquera java` lists thirty-four with a protocol.
+    assert_eq!(lines.len(), 34, "{:?}", outcomes(&lines));
     let arguments = ["fixtures/java", "--package", "protocols", "--each", "60s"];
     let run = survey(root(), &arguments).assert();
     let inside = outcomes(&self::lines(&stdout(&run.success())));
-    let expected = ["Barrier", "Funnel", "Gate", "Line", "Tape", "Written"];
+    let expected = [
+        "Barrier", "Beacon", "Funnel", "Gate", "Line", "Session", "Tape", "Written",
+    ];
     let expected = expected.map(|class| format!("fixtures/java/classes protocols.{class} done"));
     assert_eq!(inside, expected);
 }

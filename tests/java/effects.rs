@@ -53,6 +53,26 @@ fn what_a_nested_class_assigns_is_known() {
     assert_eq!(frame.changed(false), BTreeSet::from(["size".to_owned()]));
 }
 
+/// By the handle that both classes use; and the names by which the initialiser finds the fields are nobody else's.
+#[test]
+fn what_is_written_through_a_handle_is_known() {
+    let (_, writers, beacon) = studied("protocols.Beacon");
+    let others = beacon.fields.iter().map(|own| {
+        let classes = writers.outside(&beacon, own);
+        let open = writers.is_open(&beacon, own);
+        format!("{}: {classes:?} {open}", own.name)
+    });
+    let others: Vec<String> = others.collect();
+    assert_eq!(
+        others,
+        ["level: [] false", "lit: [protocols/Beacon$Keeper] false"]
+    );
+    // Its updater is given away.
+    let (_, writers, leaky) = studied("protocols.Leaky");
+    let own = leaky.fields.iter().find(|own| own.name == "updated");
+    assert!(writers.is_open(&leaky, own.expect("it")));
+}
+
 /// Before Java 11, compilers had a class within another one assign its fields by static methods of that one.
 #[test]
 #[ignore = "needs a JDK"]

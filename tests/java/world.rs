@@ -235,3 +235,44 @@ fn conditions_are_found_in_the_three_ways_in_which_they_are_written() {
     let actions = studied.actions.iter().map(|action| &*action.method().name);
     assert_eq!(actions.collect::<Vec<_>>(), ["push", "pop", "drop", "peek"]);
 }
+
+/// The fields of a class that are read and written through objects which only it has, with what stands for them.
+fn atomics(world: &World, name: &str) -> Vec<String> {
+    let class = class(world, name);
+    let all = (class.atomics.holders.iter()).chain(&class.atomics.accessors);
+    all.map(|(field, plain)| format!("{field}: {} {}", plain.ty, plain.name))
+        .collect()
+}
+
+#[test]
+fn a_field_with_a_holder_that_nobody_else_has_is_a_plain_field() {
+    let world = world();
+    let found = atomics(&world, "protocols.Session");
+    let expected = [
+        "protocols.Session.left: int left",
+        "protocols.Session.mode: protocols.Session$Mode mode",
+    ];
+    assert_eq!(found, expected);
+    let session = class(&world, "protocols.Session");
+    let types: Vec<String> = session.fields.iter().map(|f| f.ty.to_string()).collect();
+    assert_eq!(types, ["protocols.Session$Mode", "int"]);
+    assert!(session.fields.iter().all(|field| !field.access.is_final()));
+}
+
+#[test]
+fn what_a_class_and_its_nest_alone_write_fields_through_is_known() {
+    let world = world();
+    let expected = [
+        "protocols.Beacon.LEVEL: int level",
+        "protocols.Beacon.LIT: boolean lit",
+    ];
+    assert_eq!(atomics(&world, "protocols.Beacon"), expected);
+    // Who sees the private members of another class knows the same.
+    assert_eq!(atomics(&world, "protocols.Beacon$Keeper"), expected);
+}
+
+/// Given from outside, given away, called by others, replaced, and written by what may fail for no reason.
+#[test]
+fn what_others_have_as_well_is_no_plain_field() {
+    assert!(atomics(&world(), "protocols.Leaky").is_empty());
+}

@@ -34,6 +34,11 @@ impl Access {
         self.has(0x0010)
     }
 
+    /// Without `final`.
+    pub(super) fn without_final(self) -> Access {
+        Access(self.0 & !0x0010)
+    }
+
     /// Of a method: made by the compiler to call one of another signature.
     pub fn is_bridge(self) -> bool {
         self.has(0x0040)

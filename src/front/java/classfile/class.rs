@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::access::Access;
 use super::annotation::{self, Annotation};
+use super::atomic::AtomicFields;
 use super::attribute::each_attribute;
 use super::bytes::{Bytes, Malformed, Result};
 use super::code::Code;
@@ -55,6 +56,9 @@ pub struct ClassFile {
     pub bootstraps: Vec<Bootstrap>,
     /// Its annotations.
     pub annotations: Vec<Annotation>,
+    /// The fields that it reads and writes through objects which only it has, and those who see its private members. The file
+    /// does not say so: who reads it finds out, and writes them here.
+    pub atomics: Arc<AtomicFields>,
 }
 
 /// A field of a class.
@@ -196,6 +200,7 @@ impl ClassFile {
             record: None,
             bootstraps: Vec::new(),
             annotations: Vec::new(),
+            atomics: Arc::default(),
             file: Arc::clone(&file),
             pool: pool.clone(),
         };
@@ -255,6 +260,25 @@ impl ClassFile {
     pub fn field(&self, name: &str, ty: &JavaType) -> Option<&ClassField> {
         let mut named = self.fields.iter().filter(|field| &*field.name == name);
         named.find(|field| field.ty == *ty)
+    }
+}
+
+impl ClassFile {
+    /// Takes the fields that are read and written through other objects as what they are to calls that come one after the
+    /// other: plain fields, of what these hold.
+    pub fn take_atomics(&mut self, atomics: Arc<AtomicFields>) {
+        for (field, meant) in &atomics.holders {
+            if field.class != self.name {
+                continue;
+            }
+            let own = self.fields.iter_mut();
+            for own in own.filter(|own| own.name == field.name && own.ty == field.ty) {
+                own.ty = meant.ty.clone();
+                own.access = own.access.without_final();
+                own.generic = None;
+            }
+        }
+        self.atomics = atomics;
     }
 }
 

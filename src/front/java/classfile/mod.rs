@@ -6,6 +6,7 @@
 
 mod access;
 mod annotation;
+mod atomic;
 mod attribute;
 mod bytes;
 mod class;
@@ -18,6 +19,7 @@ mod text;
 
 pub use access::Access;
 pub use annotation::{Annotation, ElementValue};
+pub use atomic::AtomicFields;
 pub use bytes::{Malformed, Result};
 pub use class::{
     Bootstrap, ClassField, ClassFile, EnclosingMethod, InnerClass, LARGEST, Method, Parameter,

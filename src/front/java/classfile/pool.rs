@@ -90,6 +90,13 @@ impl Pool {
         Ok(Pool { file, entries })
     }
 
+    /// The classes that it names.
+    pub fn classes(&self) -> impl Iterator<Item = ClassName> {
+        let numbers = self.entries.iter().enumerate();
+        let classes = numbers.filter(|(_, entry)| matches!(entry, RawConstant::Class(_)));
+        classes.filter_map(|(at, _)| self.class(Index(u16::try_from(at).ok()?)).ok())
+    }
+
     fn entry(&self, index: Index) -> Option<RawConstant> {
         self.entries.get(usize::from(index.0)).copied()
     }

@@ -183,8 +183,15 @@ fn assigned(world: &World, class: &ClassFile) -> Option<Assigned> {
             true => LookedIn::Any,
             false => LookedIn::nowhere(),
         };
+        let mut written = Vec::new();
         for instruction in instructions(class, method).ok()? {
             match &instruction {
+                // Who reads what a field is read and written through may write it.
+                Instruction::GetField(field) | Instruction::GetStatic(field)
+                    if class.atomics.meant(field).is_some() =>
+                {
+                    written.extend(class.atomics.meant(field).cloned());
+                }
                 Instruction::Push(PoolConstant::String(Text::Plain(text))) => {
                     texts.push(Arc::clone(text));
                 }
@@ -199,9 +206,8 @@ fn assigned(world: &World, class: &ClassFile) -> Option<Assigned> {
                     looked_in = LookedIn::Any;
                 }
                 Instruction::PutField(field) => {
-                    let field = declared(world, field);
-                    inherits |= field.class != class.name;
-                    found.of.entry(field).or_insert(OfWhom::This);
+                    let meant = class.atomics.meant(field).unwrap_or(field);
+                    written.push(declared(world, meant));
                 }
                 Instruction::Invoke(kind, method) => {
                     looks |= LOOKS_FOR_FIELDS.contains(&&*method.name);
@@ -220,10 +226,17 @@ fn assigned(world: &World, class: &ClassFile) -> Option<Assigned> {
                 _ => {}
             }
         }
+        for field in written {
+            inherits |= field.class != class.name;
+            found.of.entry(field).or_insert(OfWhom::This);
+        }
         if inherits {
             found.of_any(of_others(world, class, method)?);
         }
         if looks {
+            if method.is_class_initialiser() {
+                without_own_accessors(class, &mut texts);
+            }
             let looked_in = looked_in.seen_from(world, class);
             for text in texts {
                 let all = found.by_name.entry(text);
@@ -232,6 +245,17 @@ fn assigned(world: &World, class: &ClassFile) -> Option<Assigned> {
         }
     }
     Some(found)
+}
+
+/// Takes the names away by which the initialiser of a class finds fields that nobody writes but the class itself.
+fn without_own_accessors(class: &ClassFile, texts: &mut Vec<Arc<str>>) {
+    let accessors = class.atomics.accessors.iter();
+    let own = accessors.filter(|(accessor, _)| accessor.class == class.name);
+    for (_, field) in own {
+        if let Some(at) = texts.iter().position(|text| *text == field.name) {
+            texts.remove(at);
+        }
+    }
 }
 
 /// Whether a value is a class as an object, or may be one.

@@ -1,7 +1,7 @@
 //! From a stack machine's code to a control-flow graph of steps and expressions, and to a tree.
 //!
 //! ```text
-//! Code ─► blocks ─► frames ─► variables ─► lift ─► Flow ─► simpler ─► reducible ─► structure ─► Body
+//! Code ─► blocks ─► frames ─► variables ─► lift ─► Flow ─► atomic ─► simpler ─► reducible ─► structure ─► Body
 //! ```
 //!
 //! | module | what it does |
@@ -12,6 +12,7 @@
 //! | `lift` | the stack away: symbolic execution, block by block |
 //! | `stack` | the variables in which blocks hand over what is on the stack |
 //! | `sites` | what `invokedynamic` calls |
+//! | [`atomic`] | what is read and written through objects of `java.util.concurrent.atomic`, as plain fields |
 //! | `assertions` | which are not checked |
 //! | [`graph`] | the result: blocks of steps with an exit and handlers |
 //! | `conditions`, `temporaries`, `booleans`, `ends` | what a compiler took apart is put together again |
@@ -21,6 +22,7 @@
 //! | [`dependence`] | which conditions decide whether a block is run |
 
 mod assertions;
+pub mod atomic;
 mod blocks;
 mod booleans;
 mod conditions;
@@ -44,7 +46,7 @@ use graph::ControlFlowGraph;
 
 use super::classfile::{ClassFile, Code, Instruction, Method};
 use super::structure;
-use super::tree::{MethodBody, Note};
+use super::tree::{MethodBody, Note, VariableId};
 
 /// The graph of a method's body; nothing where it is abstract or native.
 ///
@@ -69,18 +71,37 @@ pub fn body_of(class: &ClassFile, method: &Method) -> Result<Option<MethodBody>,
     structure::structure(&flow, notes).map(Some)
 }
 
-fn built(
+/// The graph of a method's body, as it stands in its class: nothing is put together again, and nothing left out.
+fn lifted(class: &ClassFile, method: &Method) -> Result<Option<ControlFlowGraph>, Refused> {
+    let Some(code) = class.code(method)? else {
+        return Ok(None);
+    };
+    Ok(Some(lift(class, method, &code)?.0))
+}
+
+/// The graph, and the variables that may be truth values.
+fn lift(
     class: &ClassFile,
     method: &Method,
     code: &Code,
-) -> Result<(ControlFlowGraph, Vec<Note>), Refused> {
+) -> Result<(ControlFlowGraph, Vec<VariableId>), Refused> {
     let receiver = (!method.access.is_static()).then_some(&class.name);
     let blocks = blocks::blocks(code)?;
     let entry = Frame::entry(receiver, &method.signature, code.max_locals);
     let frames = frames::frames(code, &blocks, entry)?;
     let variables = variables::variables(code, &blocks, &frames, method, &class.name)?;
     let open = variables.open.clone();
-    let mut flow = lift::lift(code, &blocks, &frames, variables, &class.bootstraps)?;
+    let flow = lift::lift(code, &blocks, &frames, variables, &class.bootstraps)?;
+    Ok((flow, open))
+}
+
+fn built(
+    class: &ClassFile,
+    method: &Method,
+    code: &Code,
+) -> Result<(ControlFlowGraph, Vec<Note>), Refused> {
+    let (mut flow, open) = lift(class, method, code)?;
+    atomic::rewrite(&mut flow, &class.atomics);
     let mut notes = Vec::new();
     assertions::pass(&mut flow);
     receiver::rename(&mut flow);

@@ -65,7 +65,7 @@ impl Uses {
     }
 
     /// Whether a variable is assigned once and read once.
-    fn is_single(&self, variable: VariableId) -> bool {
+    pub(super) fn is_single(&self, variable: VariableId) -> bool {
         self.definitions[variable.index()] == 1 && self.reads[variable.index()] == 1
     }
 

@@ -148,8 +148,9 @@ fn looks_into(world: &World, studied: &Studied, outer: &Arc<ClassFile>) -> bool 
     studied.chain.iter().flat_map(methods_of).any(|method| {
         let code = method.class.code(method.method()).ok().flatten();
         let mut all = code.into_iter().flat_map(|code| code.instructions);
+        let atomics = &method.class.atomics;
         all.any(|(_, instruction)| match &instruction {
-            Instruction::GetField(field) => counts(field),
+            Instruction::GetField(field) => counts(atomics.meant(field).unwrap_or(field)),
             Instruction::Invoke(_, method) => {
                 !method.is_constructor() && outer.is_own(&method.class())
             }

@@ -2,6 +2,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
+//! | `atomic` | fields that are read and written through objects which nobody else has |
 //! | `lookup` | fields and methods, found as the machine finds them |
 //! | [`studied`] | a class with all that it inherits, as one |
 //! | [`initialiser`] | what is known of static fields, from what initialises classes |
@@ -9,6 +10,7 @@
 //! | [`written`] | conditions that authors wrote down |
 //! | [`nesting`] | what compilers add for classes in classes, and for `switch` over enums |
 
+mod atomic;
 pub(super) mod documented;
 pub mod initialiser;
 mod lookup;
@@ -20,7 +22,7 @@ pub mod written;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use super::classfile::{ClassFile, Method};
+use super::classfile::{AtomicFields, ClassFile, Method};
 use super::classpath::{ClassPath, DAMAGED, Unreadable};
 use super::types::ClassName;
 
@@ -29,6 +31,8 @@ use super::types::ClassName;
 pub struct World {
     class_path: ClassPath,
     loaded: RwLock<HashMap<ClassName, LoadedClass>>,
+    /// The fields of nests that are read and written through other objects, by the classes that host them.
+    atomics: RwLock<HashMap<ClassName, Arc<AtomicFields>>>,
 }
 
 /// What became of a class file.
@@ -80,6 +84,7 @@ impl World {
         World {
             class_path,
             loaded: RwLock::default(),
+            atomics: RwLock::default(),
         }
     }
 
@@ -106,7 +111,9 @@ impl World {
             return found.clone();
         }
         drop(loaded);
-        let found = self.read(name);
+        let found = self
+            .read(name)
+            .map(|class| class.map(|class| Arc::new(self.with_atomics(class))));
         let mut loaded = self.loaded.write().unwrap_or_else(PoisonError::into_inner);
         loaded.entry(name.clone()).or_insert(found).clone()
     }
@@ -116,7 +123,8 @@ impl World {
         self.load(name).ok().flatten()
     }
 
-    fn read(&self, name: &ClassName) -> LoadedClass {
+    /// A class as its file has it.
+    fn read(&self, name: &ClassName) -> Result<Option<ClassFile>, Unreadable> {
         let Some(bytes) = self.class_path.read(name)? else {
             return Ok(None);
         };
@@ -135,7 +143,7 @@ impl World {
         if class.name != *name {
             return Err(wrong(format!("the file says that it is {}", class.name)));
         }
-        Ok(Some(Arc::new(class)))
+        Ok(Some(class))
     }
 
     /// A class with its superclasses, nearest first. Where one is not there, the list ends before it; a circle, which no
