@@ -42,13 +42,7 @@ pub fn forgetful(program: &Program, class: ClassId, predicates: &[Expr]) -> Prog
 
 /// The statements that forget.
 fn forget(program: &Program, class: ClassId, predicates: &[Expr], flags: &[VarId]) -> Block {
-    let this = formula::expr(
-        ExprKind::This,
-        Type::Class {
-            class,
-            nullable: false,
-        },
-    );
+    let this = formula::this(class);
     let stmt = |kind| Stmt {
         kind,
         span: Span::default(),
@@ -97,13 +91,7 @@ mod tests {
     /// The statements of an action's body, each as what it does.
     fn kinds(text: &str) -> Vec<&'static str> {
         let loaded = parse_text("c.tq", text).expect("a class");
-        let this = formula::expr(
-            ExprKind::This,
-            Type::Class {
-                class: ClassId(0),
-                nullable: false,
-            },
-        );
+        let this = formula::this(ClassId(0));
         let field = FieldRef {
             class: ClassId(0),
             index: 0,

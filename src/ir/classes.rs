@@ -32,6 +32,21 @@ pub struct Class {
 }
 
 impl Class {
+    /// A class in which nothing is declared.
+    pub(crate) fn new(name: impl Into<String>, span: Span) -> Class {
+        Class {
+            name: name.into(),
+            fields: Vec::new(),
+            invariants: Vec::new(),
+            facts: 0,
+            initially: Vec::new(),
+            routines: Vec::new(),
+            functions: Vec::new(),
+            states: Vec::new(),
+            span,
+        }
+    }
+
     /// The clauses that are known to hold: nobody asks whether a call breaks them.
     pub fn facts(&self) -> &[Expr] {
         &self.invariants[..self.facts.min(self.invariants.len())]
@@ -139,6 +154,29 @@ pub struct Routine {
 }
 
 impl Routine {
+    /// A routine without parameters, contract or body.
+    pub(crate) fn new(kind: RoutineKind, name: impl Into<String>, span: Span) -> Routine {
+        Routine {
+            kind,
+            name: name.into(),
+            shown: None,
+            pure: false,
+            control: None,
+            params: Vec::new(),
+            hidden: BTreeSet::new(),
+            results: Vec::new(),
+            outcomes: Vec::new(),
+            requires: Vec::new(),
+            from_body: None,
+            split: Split::default(),
+            ensures: Vec::new(),
+            modifies: None,
+            throws: Vec::new(),
+            body: None,
+            span,
+        }
+    }
+
     /// What it is called where it is shown to a person.
     pub fn shown(&self) -> &str {
         self.shown.as_deref().unwrap_or(&self.name)

@@ -1,17 +1,12 @@
 //! Loops, backwards: rounds are put in front of each other until nothing changes. What goes on beyond the bound is not known,
 //! but it ends in a last round, and what no round writes is there what it was before the loop.
 
-use std::collections::BTreeSet;
-
 use super::constants;
 use super::diagram::{AtomId, Bdd};
 use super::{Backwards, Behind, Mentioned, mentioned};
-use crate::ir::effects::walk;
+use crate::ir::effects::{Written, walk};
 use crate::ir::loops::before_another_round;
-use crate::ir::{
-    Block, ClassId, Condition, Expr, ExprKind, FieldRef, LabelId, Place, RoutineRef, Stmt,
-    StmtKind, Type, VarId,
-};
+use crate::ir::{Block, Condition, Expr, ExprKind, FieldRef, LabelId, Stmt, Type};
 
 /// A loop: its label, condition and body.
 type Loop<'l> = (LabelId, &'l Condition, &'l Block);
@@ -22,31 +17,19 @@ const LONGEST: usize = 24;
 /// Of a variable of which more atoms than this speak, each is taken by itself where a loop goes on beyond the bound.
 const MOST_RELATED: usize = 6;
 
-/// What the rounds of a loop may change.
-#[derive(Debug, Default)]
-pub(super) struct Written {
-    vars: BTreeSet<VarId>,
-    /// Of any object.
-    pub(super) fields: BTreeSet<FieldRef>,
-    /// The types of the elements of arrays.
-    elements: BTreeSet<Type>,
-}
-
-impl Written {
-    /// Whether an expression reads a field or an element that may change.
-    fn is_read_in(&self, e: &Expr) -> bool {
-        let mut found = false;
-        walk::visit(e, |e| match &*e.kind {
-            ExprKind::Field(_, field) => found |= self.fields.contains(field),
-            ExprKind::Element(array, _) => {
-                if let Type::Array { element, .. } = &array.ty {
-                    found |= self.elements.contains(element);
-                }
+/// Whether an expression reads a field or an element that may change.
+fn is_read_in(written: &Written, e: &Expr) -> bool {
+    let mut found = false;
+    walk::visit(e, |e| match &*e.kind {
+        ExprKind::Field(_, field) => found |= written.fields.contains(field),
+        ExprKind::Element(array, _) => {
+            if let Type::Array { element, .. } = &array.ty {
+                found |= written.elements.contains(element);
             }
-            _ => {}
-        });
-        found
-    }
+        }
+        _ => {}
+    });
+    found
 }
 
 impl Backwards {
@@ -135,7 +118,7 @@ impl Backwards {
     /// The condition that some values meet of all that is written: of fields and elements, and of variables of which much is
     /// said, each atom by itself.
     fn before_writes(&mut self, written: &Written, node: Bdd) -> Bdd {
-        let node = self.without_atoms(node, |e| written.is_read_in(e));
+        let node = self.without_atoms(node, |e| is_read_in(written, e));
         let mut node = node;
         for var in &written.vars {
             let about = |e: &Expr| mentioned(e).contains(&Mentioned::Var(*var));
@@ -160,53 +143,19 @@ impl Backwards {
             .collect()
     }
 
-    /// What statements may change. An object that they make had any fields before.
+    /// What statements may change, with their variables as they are called here. An object that they make had any fields before.
     pub(super) fn written(&self, statements: &[&Stmt]) -> Written {
-        let mut written = Written::default();
-        for stmt in statements {
-            for place in walk::places(stmt) {
-                match place {
-                    Place::Var(id) => drop(written.vars.insert(self.frame.renamed(*id))),
-                    Place::Field(_, field) => drop(written.fields.insert(*field)),
-                    Place::Element(array, _) => {
-                        if let Type::Array { element, .. } = &array.ty {
-                            written.elements.insert((**element).clone());
-                        }
-                    }
-                }
-            }
-            match &stmt.kind {
-                StmtKind::Call { routine, .. } => self.written_by(*routine, &mut written),
-                StmtKind::New {
-                    class, constructor, ..
-                } => {
-                    self.made(*class, &mut written);
-                    constructor
-                        .iter()
-                        .for_each(|c| self.written_by(*c, &mut written));
-                }
-                StmtKind::NewArray { element, .. } => {
-                    written.elements.insert(element.clone());
-                }
-                _ => {}
-            }
+        let mut written = Written::of(&self.effects, statements);
+        let vars = written.vars.iter().map(|id| self.frame.renamed(*id));
+        written.vars = vars.collect();
+        for class in &written.made {
+            let fields = 0..self.program.class(*class).fields.len();
+            let fields = fields.map(|index| FieldRef {
+                class: *class,
+                index,
+            });
+            written.fields.extend(fields);
         }
         written
-    }
-
-    fn written_by(&self, routine: RoutineRef, written: &mut Written) {
-        let effects = self.effects.routine(routine);
-        written.fields.extend(&effects.writes);
-        written.elements.extend(effects.writes_elements.clone());
-        written.elements.extend(effects.allocates_arrays.clone());
-        for class in &effects.allocates {
-            self.made(*class, written);
-        }
-    }
-
-    fn made(&self, class: ClassId, written: &mut Written) {
-        let fields = self.program.class(class).fields.iter().enumerate();
-        let fields = fields.map(|(index, _)| FieldRef { class, index });
-        written.fields.extend(fields);
     }
 }

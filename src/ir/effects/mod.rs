@@ -24,6 +24,7 @@ mod support;
 mod tests;
 mod unset;
 pub(crate) mod walk;
+mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -35,6 +36,7 @@ pub use raises::may_raise;
 pub(crate) use raises::{raised_by, raised_in};
 pub use support::finite_support;
 pub use unset::{Unset, unset};
+pub(crate) use written::Written;
 
 use non_null::NullDereferences;
 

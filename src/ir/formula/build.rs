@@ -48,13 +48,7 @@ pub fn members(program: &Program, id: EnumId) -> Vec<Expr> {
 
 /// The fields of `this`, an object of the class, in the order declared.
 pub fn own_fields(program: &Program, class: ClassId) -> Vec<Expr> {
-    let this = expr(
-        ExprKind::This,
-        Type::Class {
-            class,
-            nullable: false,
-        },
-    );
+    let this = this(class);
     let fields = program.class(class).fields.iter().enumerate();
     fields
         .map(|(index, field)| {

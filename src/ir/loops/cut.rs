@@ -17,13 +17,13 @@
 use std::collections::BTreeSet;
 
 use super::{before_another_round, first_free_label, redirected};
-use crate::ir::effects::Effects;
 use crate::ir::effects::walk::{evaluated, place_operands, places, statements, visit};
+use crate::ir::effects::{Effects, Written};
 use crate::ir::facts;
 use crate::ir::span::Span;
 use crate::ir::{
     Block, Class, ClassId, ExceptionId, Expr, ExprKind, FieldRef, LabelId, Place, Program, Routine,
-    RoutineKind, RoutineRef, Split, Stmt, StmtKind, Type, VarId, formula,
+    RoutineKind, RoutineRef, Stmt, StmtKind, Type, formula,
 };
 
 /// A clause before the rounds of a loop: the number of the loop, and that of the clause.
@@ -39,32 +39,21 @@ pub struct CutLoops {
 
 /// The program with all loops cut. Before the rounds of those in the class's own routines, each of the clauses over its fields is
 /// believed that a round may change and that is not dropped. None where a loop does what cannot be left to chance: what it writes
-/// is not any value of a type, or what it makes is told apart from what was there.
+/// is not any value of a type, or what it makes is told apart from what was there. `effects` are those of the program.
 pub fn cut(
-    program: &Program,
+    (program, effects): (&Program, &Effects),
     class: ClassId,
     clauses: &[Expr],
     dropped: &BTreeSet<OfRounds>,
 ) -> Option<CutLoops> {
-    let effects = Effects::of(program);
     let mut whole = program.clone();
     let others = ClassId(whole.classes.len());
-    whole.classes.push(Class {
-        name: "Rounds".into(),
-        fields: Vec::new(),
-        invariants: Vec::new(),
-        facts: 0,
-        initially: Vec::new(),
-        routines: Vec::new(),
-        functions: Vec::new(),
-        states: Vec::new(),
-        span: Span::default(),
-    });
+    whole.classes.push(Class::new("Rounds", Span::default()));
     let mut cutter = Cutter {
         told_apart: ToldApart::of(program),
         program: whole,
         others,
-        effects: &effects,
+        effects,
         clauses,
         dropped,
         class,
@@ -89,16 +78,6 @@ pub fn cut(
     let names = (1..=raised.len()).map(|n| format!("InRounds.{n}"));
     program.exceptions.extend(names);
     cutter.is_possible.then_some(CutLoops { program, raised })
-}
-
-/// What a loop's rounds write.
-#[derive(Default)]
-struct WrittenInRounds {
-    vars: BTreeSet<VarId>,
-    fields: BTreeSet<FieldRef>,
-    elements: BTreeSet<Type>,
-    /// The classes of objects that they make.
-    made: BTreeSet<ClassId>,
 }
 
 struct Cutter<'a> {
@@ -140,7 +119,7 @@ impl Cutter<'_> {
             kind,
             span: stmt.span,
         };
-        let written = self.written(&before_another_round(*label, body));
+        let written = Written::of(self.effects, &before_another_round(*label, body));
         self.is_possible &= self.is_any(&written);
         let believed = self.believed(number, &written);
         let checks = self.checks(number, &believed, stmt);
@@ -170,7 +149,7 @@ impl Cutter<'_> {
     }
 
     /// The clauses that are believed before the rounds of a loop.
-    fn believed(&self, number: usize, written: &WrittenInRounds) -> Vec<(usize, Expr)> {
+    fn believed(&self, number: usize, written: &Written) -> Vec<(usize, Expr)> {
         let clauses = self.clauses.iter().enumerate();
         let believed = clauses.filter(|(at, clause)| {
             self.at == self.class
@@ -194,7 +173,7 @@ impl Cutter<'_> {
 
     /// Whatever is written gets any value, also one that its type does not promise; fields those of all objects, by a routine
     /// without a body.
-    fn havoc(&mut self, number: usize, written: WrittenInRounds, of: &Stmt) -> Block {
+    fn havoc(&mut self, number: usize, written: Written, of: &Stmt) -> Block {
         let at = |kind: StmtKind| Stmt {
             kind,
             span: of.span,
@@ -210,24 +189,10 @@ impl Cutter<'_> {
         if written.fields.is_empty() {
             return havoc;
         }
+        let name = format!("rounds_{number}");
         let routine = Routine {
-            kind: RoutineKind::Procedure,
-            name: format!("rounds_{number}"),
-            shown: None,
-            pure: false,
-            control: None,
-            params: Vec::new(),
-            hidden: BTreeSet::new(),
-            results: Vec::new(),
-            outcomes: Vec::new(),
-            requires: Vec::new(),
-            from_body: None,
-            split: Split::default(),
-            ensures: Vec::new(),
             modifies: Some(written.fields.into_iter().collect()),
-            throws: Vec::new(),
-            body: None,
-            span: of.span,
+            ..Routine::new(RoutineKind::Procedure, name, of.span)
         };
         let class = self.others;
         let routines = &mut self.program.classes[class.0].routines;
@@ -257,7 +222,7 @@ impl Cutter<'_> {
     }
 
     /// Whether what is written may be any value of its type, and what is made like what was there.
-    fn is_any(&self, written: &WrittenInRounds) -> bool {
+    fn is_any(&self, written: &Written) -> bool {
         let promises =
             |field: &FieldRef| facts::invariant(&self.program.field(*field).ty).is_some();
         let told_apart = &self.told_apart;
@@ -329,40 +294,5 @@ fn holds(ty: &Type, other: &Type) -> bool {
     match ty {
         Type::Map(key, value) => holds(key, other) || holds(value, other),
         ty => ty.with_null() == other.with_null(),
-    }
-}
-
-impl Cutter<'_> {
-    /// What statements write, and what they call.
-    fn written(&self, rounds: &[&Stmt]) -> WrittenInRounds {
-        let mut written = WrittenInRounds::default();
-        for stmt in rounds {
-            for place in places(stmt) {
-                match place {
-                    Place::Var(var) => drop(written.vars.insert(*var)),
-                    Place::Field(_, field) => drop(written.fields.insert(*field)),
-                    Place::Element(array, _) => {
-                        if let Type::Array { element, .. } = &array.ty {
-                            written.elements.insert((**element).clone());
-                        }
-                    }
-                }
-            }
-            match &stmt.kind {
-                StmtKind::New { class, .. } => drop(written.made.insert(*class)),
-                StmtKind::NewArray { element, .. } => {
-                    written.elements.insert(element.clone());
-                }
-                _ => {}
-            }
-            if let Some(routine) = stmt.called() {
-                let effects = self.effects.routine(routine);
-                written.fields.extend(&effects.writes);
-                written.elements.extend(effects.writes_elements.clone());
-                written.elements.extend(effects.allocates_arrays.clone());
-                written.made.extend(&effects.allocates);
-            }
-        }
-        written
     }
 }

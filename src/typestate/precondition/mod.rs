@@ -279,11 +279,7 @@ impl PathAnalysis {
     }
 
     fn this(&self) -> Expr {
-        let ty = Type::Class {
-            class: self.known.class,
-            nullable: false,
-        };
-        formula::expr(ExprKind::This, ty)
+        formula::this(self.known.class)
     }
 
     /// Whether a variable or field can refer to an object of the class under analysis.

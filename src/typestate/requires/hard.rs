@@ -9,15 +9,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::ask::{Answer, Desk};
+use crate::ask::{Completeness, Desk, Heard, Witness};
 use crate::encode::Encoding;
 use crate::engine::{Builtin, EngineConfig, EngineError};
-use crate::ir::effects::Effects;
-use crate::ir::effects::walk::{places, statements};
+use crate::ir::effects::walk::statements;
+use crate::ir::effects::{Effects, Written};
 use crate::ir::loops::{self, OfRounds};
 use crate::ir::{
-    Block, Catch, ClassId, ExceptionId, Expr, FieldRef, Place, Program, Routine, RoutineKind,
-    RoutineRef, Split, Stmt, StmtKind, formula,
+    Block, Catch, ClassId, ExceptionId, Expr, FieldRef, Program, Routine, RoutineKind, RoutineRef,
+    Stmt, StmtKind, formula,
 };
 use crate::query::{ActionId, Callee, End, Exit, Limits, Query, Subject, kinds};
 use crate::typestate::precondition::PreconditionOptions;
@@ -80,11 +80,8 @@ fn loops_write(
             _ => None,
         });
     loops.any(|body| {
-        statements([body]).into_iter().any(|stmt| {
-            let writes = |place: &&Place| matches!(place, Place::Field(_, f) if fields.contains(f));
-            let calls = |routine| !effects.routine(routine).writes.is_disjoint(fields);
-            places(stmt).iter().any(writes) || stmt.called().is_some_and(calls)
-        })
+        let written = Written::of(effects, &statements([body]));
+        !written.fields.is_disjoint(fields)
     })
 }
 
@@ -167,7 +164,8 @@ impl<'a> HardCalls<'a> {
         (own, clauses): (&[Expr], &[Expr]),
         dropped: &BTreeSet<OfRounds>,
     ) -> Result<OrUnknown<Broken>, EngineError> {
-        let Some(cut) = loops::cut(self.program, self.class, clauses, dropped) else {
+        let Some(cut) = loops::cut((self.program, self.effects), self.class, clauses, dropped)
+        else {
             return Ok(Err(actions.clone()));
         };
         let mut program = cut.program;
@@ -227,37 +225,35 @@ impl<'a> HardCalls<'a> {
     fn look_at(&self, checks: &Checks<'_>, callee: Callee, broken: &mut Broken) -> bool {
         let exits = checks.desk.subject().thrown_by(callee);
         let exits: Vec<ExceptionId> = exits.into_iter().collect();
-        for some in exits.chunks(MOST_EXITS) {
-            loop {
-                // What is seen to be broken once need not be seen again.
-                let left = some.iter().copied();
-                let left: Vec<ExceptionId> = left.filter(|e| checks.is_open(*e, broken)).collect();
+        exits.chunks(MOST_EXITS).all(|some| {
+            // What is seen to be broken once need not be seen again.
+            let left = |broken: &Broken| -> Vec<ExceptionId> {
+                let some = some.iter().copied();
+                some.filter(|e| checks.is_open(*e, broken)).collect()
+            };
+            let next = |broken: &Broken| {
+                let left = left(broken);
                 if left.is_empty() {
-                    break;
+                    return None;
                 }
                 self.questions.set(self.questions.get() + 1);
-                if self.questions.get() > MOST_QUESTIONS {
-                    return false;
-                }
-                let witness = match checks.desk.ask(&checks.question(callee, &left)) {
-                    Answer::No => break,
-                    Answer::Yes(witness) | Answer::Guess(witness) => witness,
-                    Answer::Unknown(_) => return false,
-                };
+                let is_asked = self.questions.get() <= MOST_QUESTIONS;
+                is_asked.then(|| checks.question(callee, &left))
+            };
+            let take = |broken: &mut Broken, witness: &Witness, _: &Heard| {
                 let Some((way, held)) = witness.place(true) else {
                     return false;
                 };
-                let Some(raised) = left.get(way) else {
+                let Some(raised) = left(broken).get(way).copied() else {
                     return false;
                 };
-                checks.see(*raised, &held, broken);
-                // To ask on would be to ask the same for ever.
-                if checks.is_open(*raised, broken) {
-                    return false;
-                }
-            }
-        }
-        true
+                checks.see(raised, &held, broken);
+                !checks.is_open(raised, broken)
+            };
+            let untold = "the trace does not say which clause is broken";
+            let all = checks.desk.until_none(broken, next, take, untold);
+            all == Completeness::All && self.questions.get() <= MOST_QUESTIONS
+        })
     }
 }
 
@@ -357,24 +353,11 @@ fn wrap(
         })],
     };
     body.extend(checks(program));
+    let name = format!("{}.wrapped", called.name);
     let wrapped = Routine {
-        kind: RoutineKind::Action,
-        name: format!("{}.wrapped", called.name),
-        shown: None,
-        pure: false,
-        control: None,
-        split: Split::default(),
         params,
-        hidden: BTreeSet::new(),
-        results: Vec::new(),
-        outcomes: Vec::new(),
-        requires: Vec::new(),
-        from_body: None,
-        ensures: Vec::new(),
-        modifies: None,
-        throws: Vec::new(),
         body: Some(body),
-        ..called
+        ..Routine::new(RoutineKind::Action, name, called.span)
     };
     let routines = &mut program.classes[action.class.0].routines;
     routines.push(wrapped);

@@ -110,7 +110,7 @@ impl Marker<'_> {
                 continue;
             }
             // Of no promise: what is not kept to is what may be wrong.
-            let plain = without_promise(&ty);
+            let plain = ty.of_value().with_null();
             let variable = format!("call#{number}.{index}");
             let id = self.variable(&variable, plain);
             block.push(here(StmtKind::Havoc(Place::Var(id))));
@@ -161,13 +161,5 @@ impl Marker<'_> {
     fn exception(&mut self, name: String) -> ExceptionId {
         self.program.exceptions.push(name);
         ExceptionId(self.program.exceptions.len() - 1)
-    }
-}
-
-/// The type of the values alone.
-fn without_promise(ty: &Type) -> Type {
-    match ty {
-        Type::Nat | Type::Within(_) => Type::Int,
-        ty => ty.with_null(),
     }
 }

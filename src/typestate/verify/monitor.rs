@@ -280,20 +280,12 @@ fn number(n: usize) -> Expr {
     formula::int(n)
 }
 
-fn this(class: ClassId) -> Expr {
-    let ty = Type::Class {
-        class,
-        nullable: false,
-    };
-    formula::expr(ExprKind::This, ty)
-}
-
 fn this_field(class: ClassId, field: FieldRef) -> Place {
-    Place::Field(this(class), field)
+    Place::Field(formula::this(class), field)
 }
 
 fn value(class: ClassId, field: FieldRef) -> Expr {
-    formula::expr(ExprKind::Field(this(class), field), Type::Int)
+    formula::expr(ExprKind::Field(formula::this(class), field), Type::Int)
 }
 
 /// The exception of this name, which the program may not have yet.

@@ -48,9 +48,10 @@ impl World {
 
     /// Those of all fields that may be such ones with which nothing else is done.
     fn found(&self, nest: &[ClassFile]) -> AtomicFields {
-        let whole = nest.iter().filter(|class| !self.can_be_cloned(class));
+        let held = nest.iter().map(|class| (class, holders(class)));
+        let held = held.filter(|(class, held)| !held.is_empty() && !self.can_be_cloned(class));
         let mut fields = AtomicFields {
-            holders: whole.flat_map(holders).collect(),
+            holders: held.flat_map(|(_, held)| held).collect(),
             accessors: accessors(nest).unwrap_or_default(),
         };
         if fields.is_empty() {

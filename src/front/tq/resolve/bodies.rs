@@ -11,7 +11,7 @@ use crate::ir::RoutineKind;
 use crate::ir::span::Span;
 use crate::ir::{
     ClassId, ExceptionId, Expr, ExprKind, FieldRef, Function, FunctionRef, Routine, RoutineRef,
-    Split, StateAssumption, Type, VarId,
+    StateAssumption, Type, VarId,
 };
 
 impl<'a> Resolver<'a> {
@@ -238,27 +238,18 @@ impl<'a> Resolver<'a> {
         } else {
             (Position::Requires, Position::Ensures)
         };
+        let name = decl.name.as_ref().map_or_else(
+            || self.program.class(class).name.clone(),
+            |name| name.name.clone(),
+        );
         let mut routine = Routine {
-            from_body: None,
-            kind: decl.kind,
-            name: decl.name.as_ref().map_or_else(
-                || self.program.class(class).name.clone(),
-                |name| name.name.clone(),
-            ),
-            shown: None,
             pure: decl.pure,
             control: decl.control,
             params: params.clone(),
             hidden: hidden(decl, &params).collect(),
             results: results.clone(),
             outcomes,
-            requires: Vec::new(),
-            split: Split::default(),
-            ensures: Vec::new(),
-            modifies: None,
-            throws: Vec::new(),
-            body: None,
-            span: decl.span,
+            ..Routine::new(decl.kind, name, decl.span)
         };
         let mut modifies: Option<Vec<FieldRef>> = None;
         for clause in &decl.contract {

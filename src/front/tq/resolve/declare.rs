@@ -152,17 +152,8 @@ impl<'a> Resolver<'a> {
         self.types
             .entry(&decl.name.name)
             .or_insert(TypeEntity::Class(id));
-        self.program.classes.push(Class {
-            name: decl.name.name.clone(),
-            fields: Vec::new(),
-            invariants: Vec::new(),
-            facts: 0,
-            initially: Vec::new(),
-            routines: Vec::new(),
-            functions: Vec::new(),
-            states: Vec::new(),
-            span: decl.name.span,
-        });
+        let declared = Class::new(decl.name.name.clone(), decl.name.span);
+        self.program.classes.push(declared);
         self.classes.push(ClassInfo {
             decl,
             fields: Vec::new(),
