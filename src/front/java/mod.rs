@@ -15,6 +15,7 @@
 //! | [`world`] | classes as they belong together: superclasses, members, what a class offers its callers |
 //! | [`effects`] | what somebody else's code may do, and what authors wrote down |
 //! | [`lower`] | a class as a text of the language |
+//! | `memo` | what is worked out once, and kept |
 //! | [`protocol`] | which classes refuse calls because of what was called before |
 
 pub mod classfile;
@@ -23,6 +24,7 @@ pub mod effects;
 pub mod flow;
 pub mod input;
 pub mod lower;
+mod memo;
 pub mod protocol;
 mod structure;
 pub mod tree;

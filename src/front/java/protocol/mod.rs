@@ -9,12 +9,13 @@ pub mod facts;
 pub mod list;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::classfile::InvokeKind;
 use super::flow::{Refused, flow_of};
+use super::memo::Memo;
 use super::types::{ClassName, ComputationalType as TypeKind, JavaType};
 use super::world::studied::Studied;
 use super::world::{MethodOf, World};
@@ -34,22 +35,17 @@ fn key(method: &MethodOf) -> MethodKey {
 /// What methods throw and call, worked out once for all classes that inherit them.
 #[derive(Debug, Default)]
 pub struct MethodSummaries {
-    facts: RwLock<HashMap<MethodKey, Result<Arc<Facts>, Refused>>>,
+    facts: Memo<MethodKey, Result<Arc<Facts>, Refused>>,
 }
 
 impl MethodSummaries {
     fn of(&self, method: &MethodOf) -> Result<Arc<Facts>, Refused> {
-        let key = key(method);
-        let known = self.facts.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = known.get(&key) {
-            return found.clone();
-        }
-        drop(known);
-        let flow = flow_of(&method.class, method.method());
-        let found =
-            flow.map(|flow| Arc::new(flow.map_or_else(Facts::default, |flow| facts::facts(&flow))));
-        let mut known = self.facts.write().unwrap_or_else(PoisonError::into_inner);
-        known.entry(key).or_insert(found).clone()
+        self.facts.get(&key(method), || {
+            let flow = flow_of(&method.class, method.method())?;
+            Ok(Arc::new(
+                flow.map_or_else(Facts::default, |flow| facts::facts(&flow)),
+            ))
+        })
     }
 }
 

@@ -2,7 +2,7 @@
 //! nobody has but the classes that see the private members of each other.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use super::World;
 use crate::front::java::classfile::{AtomicFields, ClassField, ClassFile, JavaFieldRef};
@@ -23,16 +23,10 @@ impl World {
 
     fn atomics_of(&self, class: &ClassFile) -> Arc<AtomicFields> {
         let host = class.nest_host.as_ref().unwrap_or(&class.name);
-        let known = self.atomics.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = known.get(host) {
-            return Arc::clone(found);
-        }
-        drop(known);
-        let nest = self.nest(host);
-        let found = nest.map_or_else(AtomicFields::default, |nest| self.found(&nest));
-        let found = Arc::new(found);
-        let mut known = self.atomics.write().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(known.entry(host.clone()).or_insert(found))
+        self.atomics.get(host, || {
+            let nest = self.nest(host);
+            Arc::new(nest.map_or_else(AtomicFields::default, |nest| self.found(&nest)))
+        })
     }
 
     /// The classes that see each other's private members; nothing where one of them is not there.

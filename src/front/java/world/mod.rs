@@ -19,20 +19,20 @@ mod standard;
 pub mod studied;
 pub mod written;
 
-use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use super::classfile::{AtomicFields, ClassFile, Method};
 use super::classpath::{ClassPath, DAMAGED, Unreadable};
+use super::memo::Memo;
 use super::types::ClassName;
 
 /// The classes of a class path, read when they are asked for.
 #[derive(Debug, Default)]
 pub struct World {
     class_path: ClassPath,
-    loaded: RwLock<HashMap<ClassName, LoadedClass>>,
+    loaded: Memo<ClassName, LoadedClass>,
     /// The fields of nests that are read and written through other objects, by the classes that host them.
-    atomics: RwLock<HashMap<ClassName, Arc<AtomicFields>>>,
+    atomics: Memo<ClassName, Arc<AtomicFields>>,
 }
 
 /// What became of a class file.
@@ -83,8 +83,8 @@ impl World {
     pub fn new(class_path: ClassPath) -> World {
         World {
             class_path,
-            loaded: RwLock::default(),
-            atomics: RwLock::default(),
+            loaded: Memo::default(),
+            atomics: Memo::default(),
         }
     }
 
@@ -105,17 +105,10 @@ impl World {
     /// # Errors
     /// Its file cannot be read.
     pub fn load(&self, name: &ClassName) -> Result<Option<Arc<ClassFile>>, Unreadable> {
-        // Nothing is left half done by those who held this lock.
-        let loaded = self.loaded.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = loaded.get(name) {
-            return found.clone();
-        }
-        drop(loaded);
-        let found = self
-            .read(name)
-            .map(|class| class.map(|class| Arc::new(self.with_atomics(class))));
-        let mut loaded = self.loaded.write().unwrap_or_else(PoisonError::into_inner);
-        loaded.entry(name.clone()).or_insert(found).clone()
+        self.loaded.get(name, || {
+            let class = self.read(name)?;
+            Ok(class.map(|class| Arc::new(self.with_atomics(class))))
+        })
     }
 
     /// A class, where its file is there and can be read.
