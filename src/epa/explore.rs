@@ -4,19 +4,14 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
-use crate::ask::{Answer, Completeness, Desk, Doubt};
+use crate::ask::{Answer, Desk, Doubt};
 use crate::events;
-use crate::ir::backwards::{BackwardLimits, Backwards};
 use crate::ir::formula;
-use crate::ir::{BuiltinException, ExceptionId};
-use crate::process::Interrupt;
 use crate::query::{AbstractState, ActionId, Callee, Exit, Step, Subject, kinds};
 
-use super::construct::{ConstructOptions, Exceptions};
-use super::targets::{self, Stopped, TargetFinder, TargetState, Targets};
-
-/// How far bodies are followed to see which exceptions a call may end in.
-const BACKWARDS: BackwardLimits = BackwardLimits { bound: 1, cases: 0 };
+use super::construct::ConstructOptions;
+use super::raised::Raised;
+use super::targets::{Stopped, TargetFinder, TargetState, Targets};
 
 /// The edges of one call.
 #[derive(Clone, Debug)]
@@ -80,17 +75,6 @@ impl ExploredEdges {
     }
 }
 
-/// Something may be raised.
-#[derive(Clone, Debug)]
-pub(super) struct Raised {
-    /// The constructor or action.
-    pub by: Callee,
-    /// What.
-    pub exception: ExceptionId,
-    /// What is known of it.
-    pub target: TargetState,
-}
-
 /// Explores one class.
 pub(super) struct EpaExplorer<'a> {
     /// Who is asked, about which class.
@@ -110,7 +94,7 @@ struct ActionFacts {
 }
 
 impl EpaExplorer<'_> {
-    fn subject(&self) -> &Subject {
+    pub(super) fn subject(&self) -> &Subject {
         self.desk.subject()
     }
 
@@ -280,149 +264,6 @@ impl EpaExplorer<'_> {
                 target.doubt = Some(guess.clone());
             }
         }
-    }
-
-    /// The exceptions that each action may raise from some state, and are to have edges. Which exceptions a body could
-    /// raise at all is known from its text; whether one ever does is asked once, before it is asked state by state.
-    fn raised_by_actions(&self) -> Vec<Vec<Raised>> {
-        let actions = self.subject().action_ids();
-        let raised = self.raised_by(actions.clone().map(Callee::Action), |e| self.has_edges(e));
-        let of = |action| {
-            let raised = raised.iter().filter(|r| r.by == Callee::Action(action));
-            raised.cloned().collect()
-        };
-        actions.map(of).collect()
-    }
-
-    /// The failures of the operations themselves that are only reported. They decide nothing else, and may take long:
-    /// they are asked about last.
-    fn runtime_errors(&self) -> Vec<Raised> {
-        if self.options.exceptions == Exceptions::Ignored || self.desk.leaves_out() {
-            return vec![];
-        }
-        let actions = self.subject().action_ids().map(Callee::Action);
-        self.raised_by(actions, |e| !self.has_edges(e))
-    }
-
-    /// Whether an exception is to have edges.
-    fn has_edges(&self, exception: ExceptionId) -> bool {
-        match self.options.exceptions {
-            Exceptions::Ignored => false,
-            Exceptions::All => true,
-            _ => exception.0 >= BuiltinException::ALL.len(),
-        }
-    }
-
-    fn failing_constructors(&self) -> Vec<Raised> {
-        match self.options.exceptions {
-            Exceptions::Ignored => vec![],
-            _ => {
-                let constructors = self.subject().constructor_ids();
-                self.raised_by(constructors.map(Callee::Constructor), |_| true)
-            }
-        }
-    }
-
-    /// What these calls, from some configuration, do or may raise of such exceptions.
-    fn raised_by(
-        &self,
-        callees: impl Iterator<Item = Callee>,
-        such: impl Fn(ExceptionId) -> bool,
-    ) -> Vec<Raised> {
-        let subject = self.subject();
-        let could: Vec<(Callee, Vec<ExceptionId>)> = callees
-            .map(|callee| {
-                let exceptions = subject.thrown_by(callee).into_iter();
-                (callee, exceptions.filter(|e| such(*e)).collect())
-            })
-            .collect();
-        let could = self.not_refused(could);
-        let raised = could
-            .into_par_iter()
-            .flat_map(|(by, exceptions)| self.raised_of(by, exceptions));
-        raised.collect()
-    }
-
-    /// Which of these exceptions a call, from some configuration, does or may raise. That it raises no other one is asked once for all
-    /// of them, and of each by itself only where that is not known; of those without edges not where it took all the time there was.
-    fn raised_of(&self, by: Callee, exceptions: Vec<ExceptionId>) -> Vec<Raised> {
-        if let [exception] = exceptions.as_slice() {
-            return self.raised_alone(by, *exception).into_iter().collect();
-        }
-        let exits: Vec<Exit> = exceptions.iter().map(|e| Exit::Exception(*e)).collect();
-        let (mut found, all) = targets::ways(self.desk, by, None, &exits);
-        let left = exits.len() - found.len();
-        // What gets no edges is not worth as much time again for each.
-        let decides = exceptions.iter().any(|e| self.has_edges(*e));
-        let is_enough = |doubt: &Doubt| left == 1 || (!decides && doubt.is_of_time());
-        let raised = exceptions
-            .into_iter()
-            .enumerate()
-            .filter_map(|(at, exception)| {
-                let target = match (found.remove(&at), &all) {
-                    (Some(target), _) => target,
-                    (None, Completeness::All) => return None,
-                    // That was the question of which nothing is known.
-                    (None, Completeness::Some(doubt)) if is_enough(doubt) => TargetState {
-                        doubt: Some(doubt.clone()),
-                        heard: None,
-                    },
-                    (None, Completeness::Some(_)) => return self.raised_alone(by, exception),
-                };
-                Some(Raised {
-                    by,
-                    exception,
-                    target,
-                })
-            });
-        raised.collect()
-    }
-
-    fn raised_alone(&self, by: Callee, exception: ExceptionId) -> Option<Raised> {
-        let step = Step {
-            callee: by,
-            source: None,
-            exit: Exit::Exception(exception),
-        };
-        let heard = self.desk.hear(kinds::exit(self.subject(), &step));
-        Some(Raised {
-            by,
-            exception,
-            target: TargetState::of(heard)?,
-        })
-    }
-
-    /// Those of such exceptions that a legal call may end in, as far as going backwards through bodies says. What was found
-    /// in a body to be required keeps calls from most of the exceptions in it, and to prove that of each is far dearer where
-    /// there are loops: none of these is asked.
-    fn not_refused(
-        &self,
-        mut could: Vec<(Callee, Vec<ExceptionId>)>,
-    ) -> Vec<(Callee, Vec<ExceptionId>)> {
-        let subject = self.subject();
-        let from_body = |callee: &Callee| {
-            let routine = subject.routine(*callee)?;
-            let declared = subject.program.routine(routine);
-            declared.from_body.is_some().then_some(routine)
-        };
-        let time = Interrupt::default().until(self.desk.deadline());
-        let analysis = || {
-            let time = time.clone();
-            let is_over = move || time.is_set();
-            Backwards::new(&subject.program, subject.class, BACKWARDS, is_over)
-        };
-        let mut backwards = None;
-        let mut may = |by: &Callee, exception: &ExceptionId| {
-            let asked = from_body(by).filter(|_| !self.desk.leaves_out());
-            asked.is_none_or(|routine| {
-                let backwards = backwards.get_or_insert_with(analysis);
-                backwards.may_raise(routine, *exception)
-            })
-        };
-        for (by, exceptions) in &mut could {
-            exceptions.retain(|exception| may(by, exception));
-        }
-        could
     }
 
     /// The actions that, from some state, may end where the invariant does not hold. Only of these is it asked

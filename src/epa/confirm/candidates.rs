@@ -175,7 +175,7 @@ pub fn atoms_of_class(subject: &Subject) -> Vec<Expr> {
 }
 
 /// The numbers that the class mentions, zero and one among them.
-pub(super) fn numbers_of_class(subject: &Subject) -> BTreeSet<BigInt> {
+pub(in crate::epa) fn numbers_of_class(subject: &Subject) -> BTreeSet<BigInt> {
     Maker::new(subject, &[]).mentioned.numbers
 }
 

@@ -13,9 +13,9 @@ use num_bigint::BigInt;
 use rayon::prelude::*;
 
 use super::runs::RunTeller;
-use super::trial::{Argument, EveryChoice, Given, Trial};
 use crate::ask::{PerformedCall, Run};
 use crate::epa::Abstraction;
+use crate::epa::trial::{Argument, EveryChoice, Given, Trial};
 use crate::epa::walk::{Standing, Taken, Walker};
 use crate::interp::{Configuration, Decision, Replay, Value};
 use crate::ir::Type;

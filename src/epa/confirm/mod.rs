@@ -22,7 +22,6 @@ mod extend;
 mod frontier;
 mod invariant;
 mod learn;
-mod members;
 mod mishaps;
 mod model;
 mod observables;
@@ -32,9 +31,9 @@ mod refute;
 mod report;
 mod runs;
 mod search;
-mod trial;
 mod vary;
 
+pub(super) use candidates::numbers_of_class;
 pub use candidates::{atoms_of_class, clauses_of_class};
 pub(crate) use exercise::{Asked, Exercise};
 pub use mishaps::Mishap;

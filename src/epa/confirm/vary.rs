@@ -7,8 +7,8 @@ use num_bigint::BigInt;
 
 use super::explore::Runner;
 use super::observables::value;
-use super::trial::EveryChoice;
 use crate::ask::{PerformedCall, is_exit};
+use crate::epa::trial::EveryChoice;
 use crate::epa::walk::Standing;
 use crate::interp::{Configuration, ObjectId, Value};
 use crate::ir::{Expr, FieldRef};

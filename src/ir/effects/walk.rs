@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{Condition, Expr, ExprKind, Place, Program, Stmt, StmtKind};
+use crate::ir::{Condition, Expr, ExprKind, Place, Program, RoutineRef, Stmt, StmtKind};
 
 /// Visits the expression and everything in it.
 pub(crate) fn visit<'a>(expr: &'a Expr, mut see: impl FnMut(&'a Expr)) {
@@ -92,4 +92,24 @@ pub(crate) fn place_operands(place: &Place) -> Vec<&Expr> {
         Place::Field(object, _) => vec![object],
         Place::Element(array, index) => vec![array, index],
     }
+}
+
+/// These routines, and those that they call.
+pub(crate) fn reachable(program: &Program, from: &[RoutineRef]) -> BTreeSet<RoutineRef> {
+    let mut found = BTreeSet::new();
+    let mut open = from.to_vec();
+    while let Some(routine) = open.pop() {
+        if !found.insert(routine) {
+            continue;
+        }
+        let body = program.routine(routine).body.iter().map(Vec::as_slice);
+        for stmt in statements(body) {
+            match &stmt.kind {
+                StmtKind::Call { routine, .. } => open.push(*routine),
+                StmtKind::New { constructor, .. } => open.extend(*constructor),
+                _ => {}
+            }
+        }
+    }
+    found
 }

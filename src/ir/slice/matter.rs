@@ -7,8 +7,7 @@ use super::promises;
 use crate::ir::backwards::Which;
 use crate::ir::effects::{Effects, walk};
 use crate::ir::{
-    ClassId, ExceptionId, Expr, ExprKind, FieldRef, Program, RoutineRef, StmtKind, Type, VarId,
-    facts,
+    ClassId, ExceptionId, Expr, ExprKind, FieldRef, Program, RoutineRef, Type, VarId, facts,
 };
 
 /// What matters.
@@ -57,7 +56,7 @@ impl Matter {
                 }
             }
         }
-        let reachable = reachable(program, studied);
+        let reachable = walk::reachable(program, studied);
         while std::mem::take(&mut matter.changed) {
             for routine in &reachable {
                 matter.look_at(program, *routine);
@@ -215,24 +214,4 @@ pub(super) fn routines(program: &Program) -> Vec<RoutineRef> {
         })
     });
     all.collect()
-}
-
-/// These routines, and those that they call.
-fn reachable(program: &Program, from: &[RoutineRef]) -> BTreeSet<RoutineRef> {
-    let mut found = BTreeSet::new();
-    let mut open = from.to_vec();
-    while let Some(routine) = open.pop() {
-        if !found.insert(routine) {
-            continue;
-        }
-        let body = program.routine(routine).body.iter().map(Vec::as_slice);
-        for stmt in walk::statements(body) {
-            match &stmt.kind {
-                StmtKind::Call { routine, .. } => open.push(*routine),
-                StmtKind::New { constructor, .. } => open.extend(*constructor),
-                _ => {}
-            }
-        }
-    }
-    found
 }

@@ -6,14 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use num_bigint::BigInt;
 use num_traits::Signed;
 
-use super::candidates::numbers_of_class;
 use super::members::Members;
+use crate::epa::confirm::numbers_of_class;
 use crate::epa::walk::Taken;
-use crate::interp::{
-    ChoiceRequest, Choices, Configuration, HeapObject, Keys, Map, NoDecision, ObjectId, Odometer,
-    Purpose, Value,
-};
-use crate::ir::{ExceptionId, Program, RoutineRef, Type};
+use crate::interp::{Configuration, HeapObject, Keys, Map, ObjectId, Value};
+use crate::ir::{Program, Type};
 use crate::query::{Callee, Subject};
 
 /// No more integers are tried than these, of those that the class suggests, and of those that the object does.
@@ -31,7 +28,7 @@ const MOST_COMBINED: usize = 1_000;
 const LENGTHS: [usize; 2] = [0, 2];
 
 /// What a call is made on: a configuration, with what it can be given.
-pub(super) struct Given {
+pub(in crate::epa) struct Given {
     /// The configuration.
     pub now: Configuration,
     /// The arrays in it that only this call is given.
@@ -40,7 +37,7 @@ pub(super) struct Given {
 
 /// An argument, whatever the objects of a configuration are called.
 #[derive(Clone, Debug)]
-pub(super) enum Argument {
+pub(in crate::epa) enum Argument {
     /// The object under analysis.
     This,
     /// One of the arrays that only this call is given.
@@ -51,7 +48,7 @@ pub(super) enum Argument {
 
 impl Given {
     /// What a value is here.
-    pub(super) fn name(&self, value: &Value) -> Argument {
+    pub(in crate::epa) fn name(&self, value: &Value) -> Argument {
         let Value::Ref(id) = value else {
             return Argument::Value(value.clone());
         };
@@ -63,7 +60,7 @@ impl Given {
     }
 
     /// What is called so here, if there is such a thing.
-    pub(super) fn value(&self, argument: &Argument) -> Option<Value> {
+    pub(in crate::epa) fn value(&self, argument: &Argument) -> Option<Value> {
         match argument {
             Argument::This => self.now.this.map(Value::Ref),
             Argument::Made(index) => self.made.get(*index).copied().map(Value::Ref),
@@ -73,21 +70,24 @@ impl Given {
 }
 
 /// Values to try.
-pub(super) struct Trial<'a> {
+pub(in crate::epa) struct Trial<'a> {
     program: &'a Program,
     /// Numbers of which the class only asks whether two are the same.
     members: Members,
     /// Integers around those that the class mentions, small ones first.
     numbers: Vec<BigInt>,
     /// How many integers are tried for what a body chooses.
-    most_chosen: usize,
+    pub(super) most_chosen: usize,
     /// What calls are given in the runs that are known.
     known: BTreeMap<Callee, Vec<Vec<Value>>>,
 }
 
 impl<'a> Trial<'a> {
     /// The values that a class suggests, and these arguments.
-    pub(super) fn new(subject: &'a Subject, known: BTreeMap<Callee, Vec<Vec<Value>>>) -> Self {
+    pub(in crate::epa) fn new(
+        subject: &'a Subject,
+        known: BTreeMap<Callee, Vec<Vec<Value>>>,
+    ) -> Self {
         let mentioned = numbers_of_class(subject);
         let around = mentioned.iter().flat_map(|n| [n - 1, n.clone(), n + 1]);
         Trial {
@@ -100,7 +100,7 @@ impl<'a> Trial<'a> {
     }
 
     /// The same, and for what a body chooses all that is tried of arguments: also what comes right after what time it is.
-    pub(super) fn with_all_choices(self) -> Self {
+    pub(in crate::epa) fn with_all_choices(self) -> Self {
         Trial {
             most_chosen: MOST_OF_CLASS + MOST_OF_OBJECT,
             ..self
@@ -108,7 +108,7 @@ impl<'a> Trial<'a> {
     }
 
     /// The same, and these numbers before those that are farther from zero.
-    pub(super) fn with_hints(mut self, hints: BTreeSet<BigInt>) -> Self {
+    pub(in crate::epa) fn with_hints(mut self, hints: BTreeSet<BigInt>) -> Self {
         let others: Vec<BigInt> = hints
             .into_iter()
             .filter(|n| !self.numbers.contains(n))
@@ -123,7 +123,7 @@ impl<'a> Trial<'a> {
 
     /// What a call with parameters of these types is made on: where there are arrays among them, with a short one and one
     /// without elements of each type.
-    pub(super) fn given(&self, mut now: Configuration, types: &[&Type]) -> Given {
+    pub(in crate::epa) fn given(&self, mut now: Configuration, types: &[&Type]) -> Given {
         let mut made = Vec::new();
         let mut known = BTreeSet::new();
         for ty in types {
@@ -152,7 +152,7 @@ impl<'a> Trial<'a> {
 
     /// The arguments to try in a call, of those with which it may be made: those of known runs first, then combinations of
     /// values, those that come first of their types before others. And whether these are all that there are.
-    pub(super) fn arguments(
+    pub(in crate::epa) fn arguments(
         &self,
         given: &Given,
         callee: Callee,
@@ -175,7 +175,7 @@ impl<'a> Trial<'a> {
     }
 
     /// The arguments that may be tried, whether the call may be made with them or not; and whether there are no others.
-    pub(super) fn candidates(
+    pub(in crate::epa) fn candidates(
         &self,
         given: &Given,
         callee: Callee,
@@ -205,7 +205,12 @@ impl<'a> Trial<'a> {
     }
 
     /// The values of a declared type to try where this is so, and there are these objects to be given.
-    pub(super) fn values(&self, now: &Configuration, made: &[ObjectId], ty: &Type) -> Vec<Value> {
+    pub(in crate::epa) fn values(
+        &self,
+        now: &Configuration,
+        made: &[ObjectId],
+        ty: &Type,
+    ) -> Vec<Value> {
         let values = match ty {
             Type::Bool => [false, true].map(Value::Bool).to_vec(),
             Type::Enum(id) => {
@@ -244,7 +249,7 @@ impl<'a> Trial<'a> {
     }
 
     /// The values of a declared type to try where this is so, and these numbers, if they are of it.
-    pub(super) fn others(
+    pub(in crate::epa) fn others(
         &self,
         now: &Configuration,
         ty: &Type,
@@ -284,7 +289,7 @@ impl<'a> Trial<'a> {
 }
 
 /// Whether all values of the type are tried.
-fn is_finite(ty: &Type) -> bool {
+pub(super) fn is_finite(ty: &Type) -> bool {
     matches!(ty, Type::Bool | Type::Enum(_))
 }
 
@@ -313,96 +318,4 @@ fn at_distance(values: &[Vec<Value>], distance: usize) -> Vec<Vec<Value>> {
         }
     }
     found
-}
-
-/// Takes one after the other all choices of a call, as far as they are among the values to try.
-pub(super) struct EveryChoice<'t, 'a> {
-    trial: &'t Trial<'a>,
-    odometer: Odometer,
-    /// Whether there were no other choices than those that are tried.
-    pub are_all: bool,
-    /// What fields hold before they are assigned: which of the values to try all of them have, where that mostly does not
-    /// matter; none where each has any of them.
-    initial: Option<Option<usize>>,
-}
-
-impl<'t, 'a> EveryChoice<'t, 'a> {
-    /// All choices, but for what fields hold before they are assigned: of that only two cases.
-    pub(super) fn but_initial(trial: &'t Trial<'a>) -> Self {
-        EveryChoice {
-            initial: Some(None),
-            ..EveryChoice::new(trial)
-        }
-    }
-
-    /// All choices.
-    pub(super) fn new(trial: &'t Trial<'a>) -> Self {
-        EveryChoice {
-            trial,
-            odometer: Odometer::default(),
-            are_all: true,
-            initial: None,
-        }
-    }
-
-    /// Whether some field was not assigned, and only two cases of what it holds are tried.
-    pub(super) fn is_initial_left_out(&self) -> bool {
-        matches!(self.initial, Some(Some(_)))
-    }
-
-    /// Goes to the next choices, if there are any.
-    pub(super) fn advance(&mut self) -> bool {
-        let has_next = self.odometer.advance();
-        if let (Some(chosen), true) = (&mut self.initial, has_next) {
-            *chosen = None;
-        }
-        has_next
-    }
-}
-
-impl Choices for EveryChoice<'_, '_> {
-    fn value(&mut self, request: &ChoiceRequest<'_>) -> Result<Value, NoDecision> {
-        // What a run does behind it, it may not do.
-        if request.purpose == Purpose::Guess {
-            return Err(NoDecision::Unknown(
-                "it takes a value that is not known".into(),
-            ));
-        }
-        let around: Vec<ObjectId> = match request.purpose {
-            Purpose::InitialField(_) => request.now.objects().map(|(id, _)| id).collect(),
-            _ => Vec::new(),
-        };
-        let mut values = self.trial.values(request.now, &around, request.ty);
-        if let (Some(chosen), Purpose::InitialField(_), false) =
-            (&mut self.initial, request.purpose, values.is_empty())
-        {
-            let case = match chosen {
-                Some(case) => *case,
-                None => self.odometer.pick(2),
-            };
-            *chosen = Some(case);
-            return Ok(values.swap_remove(case.min(values.len() - 1)));
-        }
-        if !is_finite(request.ty) {
-            self.are_all = false;
-            values.truncate(self.trial.most_chosen);
-        }
-        if values.is_empty() {
-            return Err(NoDecision::Unknown("no value is known to try".into()));
-        }
-        Ok(values.swap_remove(self.odometer.pick(values.len())))
-    }
-
-    fn branch(&mut self) -> Result<bool, NoDecision> {
-        Ok(self.odometer.pick(2) == 1)
-    }
-
-    fn exit(
-        &mut self,
-        _: RoutineRef,
-        throws: &[ExceptionId],
-    ) -> Result<Option<ExceptionId>, NoDecision> {
-        let exit = self.odometer.pick(throws.len() + 1);
-        Ok(exit.checked_sub(1).and_then(|i| throws.get(i).copied()))
-    }
 }

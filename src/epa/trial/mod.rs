@@ -1,0 +1,8 @@
+//! Calls that are tried: with which values, and what they do of all that the class leaves open.
+
+mod choices;
+mod members;
+mod values;
+
+pub(super) use choices::EveryChoice;
+pub(super) use values::{Argument, Given, Trial};
