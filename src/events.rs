@@ -6,6 +6,7 @@
 //! | a question is put | trace | `asking`: its name |
 //! | a question is answered | debug | `question`: its name; `verdict`: `reached`, `presumed`, `unreachable`, `bound-hit`, `unknown`; `ms` |
 //! | what was `presumed` is none | debug | `question`; `why` |
+//! | a call was tried without an engine | debug | `tried`: the call; `runs`: how often; `ended`: how many of them came to an end; `shown`: how many of these showed anything new; `ms` |
 //! | states are found | info | `states`: how many by now |
 //! | a class of a survey has ended | info | `surveyed`: how many by now; `of`: how many there are |
 //! | the built-in engine asked its solver | trace | `check`: `Over`, `Under` or `Confirm`, or `Formula` where there is no program; `inlined`, `open`, `assumed`, `bytes`, `said`, `ms` |
@@ -38,6 +39,24 @@ fn put(entry: &EntryProcedure, ask: impl FnOnce() -> Verdict) -> Verdict {
 /// Says that an execution that was presumed does not do what it should when it is run, and why.
 pub(crate) fn presumed_wrongly(question: &str, why: &str) {
     tracing::debug!(question, why, "a presumed execution is none");
+}
+
+/// How a call was tried by running it.
+#[derive(Default)]
+pub(crate) struct Tried {
+    /// How often.
+    pub runs: usize,
+    /// How many of these runs came to an end.
+    pub ended: usize,
+    /// How many of those showed anything new.
+    pub shown: usize,
+}
+
+/// Says how a call was tried.
+pub(crate) fn tried(call: &str, tried: &Tried, start: Instant) {
+    let ms = millis_since(start);
+    let Tried { runs, ended, shown } = *tried;
+    tracing::debug!(tried = call, runs, ended, shown, ms);
 }
 
 /// Says how many states are found by now.

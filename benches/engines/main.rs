@@ -69,7 +69,7 @@ pub fn epa_of(loaded: &Loaded, engine: &str) -> (Constructed, Measured<Timing>) 
         pure_shortcut: true,
         exceptions: Exceptions::Declared,
         violations: true,
-        time: None,
+        ..ConstructOptions::default()
     };
     let (constructed, measured) =
         measure(|| epa::construct(&encoding, &timed, &options).expect("there is an EPA"));

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use super::reading::{Misread, TraceReading};
-use super::replay::{Replayed, Trust, replay};
+use super::replay::{PerformedCall, Replayed, Trust, is_shown_by, replay};
 use super::{Doubt, QueryCounts, Witness};
 use crate::encode::{EncodedQuery, Encoding};
 use crate::engine::{Engine, EngineError, Session};
@@ -15,6 +15,9 @@ use crate::query::{
     Automaton, End, Query, QuestionProgram, Reason, Subject, Trace, Unknown, Verdict,
 };
 use crate::time::millis_since;
+
+/// What answers that running the class gave are counted as.
+const RUN: &str = "run";
 
 /// A yes whose trace does not tell what was asked.
 const UNREADABLE: Doubt = Doubt::NotUnderstood("the trace does not say what holds");
@@ -360,6 +363,7 @@ impl<'a> Desk<'a> {
                     reading,
                     layout: layout.clone(),
                     replayed: Ok(performed),
+                    is_run: false,
                 });
             }
             Replayed::Contradicted(why) | Replayed::NotRun(why) => why,
@@ -367,6 +371,26 @@ impl<'a> Desk<'a> {
         };
         events::presumed_wrongly(&encoded.entry.name, &why);
         None
+    }
+
+    /// The answer "yes" to a question about one call, where this call that was made in the interpreter is one that it asks for, so that
+    /// no engine has to be asked; none where it is not, or that cannot be decided without one, in so many steps for each formula.
+    pub(crate) fn shown(
+        &self,
+        query: &Query,
+        performed: &PerformedCall,
+        fuel: u64,
+    ) -> Option<Witness> {
+        let is_decided = self.replays
+            && can_be_presumed(query)
+            && matches!(query.end, End::Anywhere | End::State(_))
+            && query.watched.is_empty()
+            && query.start.watched.is_empty();
+        if !is_decided || !is_shown_by(self.subject(), query, performed, fuel) {
+            return None;
+        }
+        self.count(RUN, &Verdict::Reached(Trace::default()));
+        Some(Witness::of_run(performed.clone()))
     }
 
     /// What the class itself does, where the program asked about does something else.
@@ -424,6 +448,7 @@ impl<'a> Desk<'a> {
             reading,
             layout: encoded.layout.clone(),
             replayed,
+            is_run: false,
         })
     }
 

@@ -2,12 +2,12 @@
 
 use super::Named;
 use super::reading::{TraceReading, by_labels, truths};
-use super::replay::Performed;
-use super::run::fields;
+use super::replay::{Performed, PerformedCall};
+use super::run::{fields, variables};
 use super::values::{References, named};
 use crate::encode::query::{CallLayout, TraceLayout};
 use crate::ir::Program;
-use crate::query::{EdgeId, Trace};
+use crate::query::{EdgeId, Subject, Trace};
 
 /// An execution that answers a question with yes: what the trace says, and what came of running it.
 #[derive(Clone, Debug)]
@@ -18,9 +18,30 @@ pub struct Witness {
     pub(super) layout: TraceLayout,
     /// What the interpreter did, or why it was not asked.
     pub(super) replayed: Result<Performed, String>,
+    /// Whether no engine was asked: then there is no trace.
+    pub(super) is_run: bool,
 }
 
 impl Witness {
+    /// A call that was made in the interpreter, with no engine asked.
+    pub(super) fn of_run(call: PerformedCall) -> Self {
+        Witness {
+            trace: Trace::default(),
+            reading: TraceReading::default(),
+            layout: TraceLayout::default(),
+            replayed: Ok(Performed {
+                start: call.before.clone(),
+                calls: vec![call],
+            }),
+            is_run: true,
+        }
+    }
+
+    /// Whether it is a call that was made in the interpreter, with no engine asked.
+    pub fn is_run(&self) -> bool {
+        self.is_run
+    }
+
     /// What the interpreter did: the same as the engine says. None where it could not be asked.
     pub(crate) fn performed(&self) -> Option<&Performed> {
         self.replayed.as_ref().ok()
@@ -78,8 +99,13 @@ impl Witness {
     }
 
     /// The arguments of the call.
-    pub fn arguments(&self, program: &Program) -> Vec<Named> {
-        self.reading.arguments(program, &self.layout)
+    pub fn arguments(&self, subject: &Subject) -> Vec<Named> {
+        let program = &subject.program;
+        let run = self.performed().filter(|_| self.is_run());
+        match run.and_then(|run| run.calls.first()) {
+            Some(call) => variables(program, subject.params(call.callee), &call.arguments),
+            None => self.reading.arguments(program, &self.layout),
+        }
     }
 
     /// The fields behind the call.

@@ -11,9 +11,9 @@ use crate::query::{AbstractState, Callee, Edge, End, Subject};
 /// What an engine answered to the question behind an edge.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EdgeAnswer {
-    /// The engine, with its version and its solver's.
+    /// The engine, with its version and its solver's; `interpreter` where running the class showed it before an engine was asked.
     pub engine: String,
-    /// The kind of question: `transition`, `any-other-target`, `any-other-way`, `any-other-exit` or `exit`.
+    /// The kind of question: `transition`, `exceptional-exit`, `any-other-target`, `any-other-way`, `any-other-exit` or `exit`.
     pub kind: String,
     /// The ids of the states that a question of the kind `any-other-target` or `any-other-way` leaves out: they were known already.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -117,7 +117,10 @@ impl AnswerTeller<'_> {
     fn answer(&self, edge: &Edge, known: &EdgeKnowledge) -> Option<EdgeAnswer> {
         let heard = known.heard.as_deref()?;
         let answer = EdgeAnswer {
-            engine: self.engine.to_owned(),
+            engine: match &heard.answer {
+                Answer::Yes(witness) if witness.is_run() => "interpreter".to_owned(),
+                _ => self.engine.to_owned(),
+            },
             kind: heard.query.kind.to_owned(),
             known: self.left_out(edge, heard),
             ms: heard.ms,
@@ -182,7 +185,7 @@ impl AnswerTeller<'_> {
                 Callee::Constructor(_) => Vec::new(),
                 Callee::Action(_) => witness.before(program),
             },
-            arguments: witness.arguments(program),
+            arguments: witness.arguments(self.subject),
             after: witness.after(program),
             replayed: performed.is_some(),
             path: performed.map_or(Vec::new(), |call| lines(self.source, &call.log)),

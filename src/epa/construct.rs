@@ -33,7 +33,13 @@ pub struct ConstructOptions {
     /// any state that there is. None: as long as it takes. It takes an engine that stops by itself, which the façade makes:
     /// [`construct`] alone asks as long as it takes.
     pub time: Option<Duration>,
+    /// An action whose body has so many statements, those of what it calls among them, is called at random before the engine is asked:
+    /// what that shows need not be asked. Not with [`Strategy::Enumerate`].
+    pub large: usize,
 }
+
+/// A body is large that has as many statements: then an answer takes an engine longer than some hundred runs an interpreter.
+pub(super) const LARGE: usize = 100;
 
 /// An engine that stops by itself.
 pub struct TimedEngine {
@@ -53,6 +59,7 @@ impl Default for ConstructOptions {
             exceptions: Exceptions::Declared,
             violations: true,
             time: None,
+            large: LARGE,
         }
     }
 }
@@ -182,7 +189,7 @@ pub fn construct_until(
         .build()?;
     let explorer = EpaExplorer {
         desk: &desk,
-        finder: TargetFinder::new(&desk, options.strategy),
+        finder: TargetFinder::new(&desk, options.strategy, options.large),
         options,
     };
     let explored = pool.install(|| explorer.explore())?;

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::ask::{Answer, Desk, Doubt};
 use crate::events;
 use crate::ir::formula;
-use crate::query::{AbstractState, ActionId, Callee, Exit, Step, Subject, kinds};
+use crate::query::{AbstractState, ActionId, Exit, Step, Subject, kinds};
 
 use super::construct::ConstructOptions;
 use super::raised::Raised;
@@ -103,19 +103,26 @@ impl EpaExplorer<'_> {
     /// # Errors
     /// See [`TargetFinder::targets`].
     pub(super) fn explore(&self) -> Result<ExploredEdges, Stopped> {
-        let known = ActionFacts {
-            raises: self.raised_by_actions(),
-            violating: self.violating_actions(),
-        };
         let constructors = self.subject().constructor_ids();
         let made: Vec<Step> = constructors
             .map(|id| Step::construct(id, Exit::Normal))
             .collect();
         let made = made.into_par_iter().map(|step| {
             let found = self.or_nothing(self.finder.targets(&step))?;
-            Ok(self.edges(step, found, &known))
+            let may_violate = self.may_violate_made(&step);
+            Ok(self.edges(step, found, may_violate))
         });
         let mut constructors = made.collect::<Result<Vec<EdgesOfCall>, Stopped>>()?;
+        if let Some(runs) = self.finder.runs() {
+            runs.learn(&constructors);
+        }
+        let known = ActionFacts {
+            raises: self.raised_by_actions(),
+            violating: self.violating_actions(),
+        };
+        if let Some(runs) = self.finder.runs() {
+            runs.learn_raised(&known.raises);
+        }
         let mut seen: BTreeSet<AbstractState> = BTreeSet::new();
         let mut frontier: Vec<AbstractState> = new_states(&constructors, &mut seen);
         events::states(seen.len());
@@ -127,6 +134,9 @@ impl EpaExplorer<'_> {
             let edges = called.map(|(state, action)| self.edges_from(state, action, &known));
             let edges = edges.collect::<Result<Vec<Vec<EdgesOfCall>>, Stopped>>()?;
             let edges: Vec<EdgesOfCall> = edges.into_iter().flatten().collect();
+            if let Some(runs) = self.finder.runs() {
+                runs.learn(&edges);
+            }
             frontier = new_states(&edges, &mut seen);
             events::states(seen.len());
             calls.extend(edges);
@@ -165,7 +175,8 @@ impl EpaExplorer<'_> {
             found.resize(exits.len(), Targets::new());
             for (exit, found) in exits.into_iter().zip(found) {
                 let step = Step::call(source.clone(), action, exit);
-                edges.push(self.edges(step, found, known));
+                let may_violate = known.violating.contains(&action);
+                edges.push(self.edges(step, found, may_violate));
             }
         }
         edges.sort_by_key(|edges| match edges.step.exit {
@@ -205,18 +216,16 @@ impl EpaExplorer<'_> {
         self.finder.ways_to(source, source, action, exits)
     }
 
+    /// Whether it is to be asked of a constructor whether it breaks the invariant: without one an object starts in it.
+    fn may_violate_made(&self, step: &Step) -> bool {
+        self.options.violations
+            && self.subject().routine(step.callee).is_some()
+            && self.subject().has_invariant()
+    }
+
     /// The edges of a call with these targets.
-    fn edges(&self, step: Step, mut targets: Targets, known: &ActionFacts) -> EdgesOfCall {
+    fn edges(&self, step: Step, mut targets: Targets, may_violate: bool) -> EdgesOfCall {
         self.doubt_guesses(&step, &mut targets);
-        let may_violate = match step.callee {
-            // Without a constructor an object starts in its invariant.
-            Callee::Constructor(_) => {
-                self.options.violations
-                    && self.subject().routine(step.callee).is_some()
-                    && self.subject().has_invariant()
-            }
-            Callee::Action(action) => known.violating.contains(&action),
-        };
         let violation = match may_violate {
             false => Violation::Never,
             true => match self
@@ -257,6 +266,12 @@ impl EpaExplorer<'_> {
         for (set, target) in targets {
             // Where it is not asked any more, the question is not made either: a guess may be a large formula.
             let is_certain = || {
+                let runs = self.finder.runs();
+                if target.begins_and_ends_certainly
+                    || runs.is_some_and(|runs| runs.is_certain(step, set, target))
+                {
+                    return true;
+                }
                 let question = || kinds::certain_transition(subject, step, set);
                 !self.desk.leaves_out() && matches!(self.desk.ask(&question()), Answer::Yes(_))
             };

@@ -14,6 +14,7 @@ pub mod findings;
 mod premises;
 mod raised;
 pub mod read;
+mod runs;
 mod state_invariants;
 mod targets;
 mod trial;

@@ -1,11 +1,13 @@
 //! Which exceptions calls may end in, asked from any configuration, before it is asked state by state.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use super::construct::Exceptions;
 use super::explore::EpaExplorer;
 use super::targets::{self, TargetState};
-use crate::ask::{Completeness, Doubt};
+use crate::ask::{Completeness, Doubt, Witness};
 use crate::ir::backwards::{BackwardLimits, Backwards};
 use crate::ir::{BuiltinException, ExceptionId};
 use crate::process::Interrupt;
@@ -23,6 +25,13 @@ pub(super) struct Raised {
     pub exception: ExceptionId,
     /// What is known of it.
     pub target: TargetState,
+}
+
+/// What a call could raise by its text, and what running the class shows of that.
+struct Raisable {
+    by: Callee,
+    exceptions: Vec<ExceptionId>,
+    seen: BTreeMap<ExceptionId, TargetState>,
 }
 
 impl EpaExplorer<'_> {
@@ -48,15 +57,7 @@ impl EpaExplorer<'_> {
         self.raised_by(actions, |e| !self.has_edges(e))
     }
 
-    /// Whether an exception is to have edges.
-    fn has_edges(&self, exception: ExceptionId) -> bool {
-        match self.options.exceptions {
-            Exceptions::Ignored => false,
-            Exceptions::All => true,
-            _ => exception.0 >= BuiltinException::ALL.len(),
-        }
-    }
-
+    /// What constructors may raise.
     pub(super) fn failing_constructors(&self) -> Vec<Raised> {
         match self.options.exceptions {
             Exceptions::Ignored => vec![],
@@ -67,34 +68,74 @@ impl EpaExplorer<'_> {
         }
     }
 
+    /// Whether an exception is to have edges.
+    fn has_edges(&self, exception: ExceptionId) -> bool {
+        match self.options.exceptions {
+            Exceptions::Ignored => false,
+            Exceptions::All => true,
+            _ => exception.0 >= BuiltinException::ALL.len(),
+        }
+    }
+
     /// What these calls, from some configuration, do or may raise of such exceptions.
     fn raised_by(
         &self,
         callees: impl Iterator<Item = Callee>,
-        such: impl Fn(ExceptionId) -> bool,
+        such: impl Fn(ExceptionId) -> bool + Sync,
     ) -> Vec<Raised> {
-        let subject = self.subject();
-        let could: Vec<(Callee, Vec<ExceptionId>)> = callees
-            .map(|callee| {
-                let exceptions = subject.thrown_by(callee).into_iter();
-                (callee, exceptions.filter(|e| such(*e)).collect())
-            })
-            .collect();
-        let could = self.not_refused(could);
+        let callees: Vec<Callee> = callees.collect();
+        let could = callees.into_par_iter().map(|by| {
+            let exceptions = self.subject().thrown_by(by).into_iter();
+            let exceptions: Vec<ExceptionId> = exceptions.filter(|e| such(*e)).collect();
+            Raisable {
+                by,
+                seen: self.seen_raised(by, &exceptions),
+                exceptions,
+            }
+        });
+        let mut could: Vec<Raisable> = could.collect();
+        self.leave_out_refused(&mut could);
         let raised = could
             .into_par_iter()
-            .flat_map(|(by, exceptions)| self.raised_of(by, exceptions));
+            .flat_map(|could| self.raised_of(could));
         raised.collect()
+    }
+
+    /// What running the class shows of what a call raises.
+    fn seen_raised(
+        &self,
+        by: Callee,
+        exceptions: &[ExceptionId],
+    ) -> BTreeMap<ExceptionId, TargetState> {
+        let (Some(runs), Callee::Action(action), false) =
+            (self.finder.runs(), by, exceptions.is_empty())
+        else {
+            return BTreeMap::new();
+        };
+        let seen = runs.ways(action, &exits(exceptions)).into_iter();
+        let seen = seen.filter_map(|(at, target)| Some((*exceptions.get(at)?, target)));
+        seen.collect()
     }
 
     /// Which of these exceptions a call, from some configuration, does or may raise. That it raises no other one is asked once for all
     /// of them, and of each by itself only where that is not known; of those without edges not where it took all the time there was.
-    fn raised_of(&self, by: Callee, exceptions: Vec<ExceptionId>) -> Vec<Raised> {
-        if let [exception] = exceptions.as_slice() {
+    fn raised_of(&self, could: Raisable) -> Vec<Raised> {
+        let Raisable {
+            by,
+            exceptions,
+            mut seen,
+        } = could;
+        if let ([exception], true) = (exceptions.as_slice(), seen.is_empty()) {
             return self.raised_alone(by, *exception).into_iter().collect();
         }
-        let exits: Vec<Exit> = exceptions.iter().map(|e| Exit::Exception(*e)).collect();
-        let (mut found, all) = targets::ways(self.desk, by, None, &exits);
+        let exits = exits(&exceptions);
+        let known = exceptions.iter().enumerate();
+        let known = known.filter_map(|(at, exception)| Some((at, seen.remove(exception)?)));
+        let like = |witness: &Witness| match (self.finder.runs(), by) {
+            (Some(runs), Callee::Action(action)) => runs.ways_around(action, &exits, witness),
+            _ => BTreeMap::new(),
+        };
+        let (mut found, all) = targets::ways(self.desk, (by, None), &exits, known.collect(), like);
         let left = exits.len() - found.len();
         // What gets no edges is not worth as much time again for each.
         let decides = exceptions.iter().any(|e| self.has_edges(*e));
@@ -109,7 +150,7 @@ impl EpaExplorer<'_> {
                     // That was the question of which nothing is known.
                     (None, Completeness::Some(doubt)) if is_enough(doubt) => TargetState {
                         doubt: Some(doubt.clone()),
-                        heard: None,
+                        ..TargetState::default()
                     },
                     (None, Completeness::Some(_)) => return self.raised_alone(by, exception),
                 };
@@ -136,13 +177,10 @@ impl EpaExplorer<'_> {
         })
     }
 
-    /// Those of such exceptions that a legal call may end in, as far as going backwards through bodies says. What was found
+    /// Leaves out those exceptions that no legal call may end in, as far as going backwards through bodies says. What was found
     /// in a body to be required keeps calls from most of the exceptions in it, and to prove that of each is far dearer where
     /// there are loops: none of these is asked.
-    fn not_refused(
-        &self,
-        mut could: Vec<(Callee, Vec<ExceptionId>)>,
-    ) -> Vec<(Callee, Vec<ExceptionId>)> {
+    fn leave_out_refused(&self, could: &mut [Raisable]) {
         let subject = self.subject();
         let from_body = |callee: &Callee| {
             let routine = subject.routine(*callee)?;
@@ -163,9 +201,18 @@ impl EpaExplorer<'_> {
                 backwards.may_raise(routine, *exception)
             })
         };
-        for (by, exceptions) in &mut could {
-            exceptions.retain(|exception| may(by, exception));
+        for Raisable {
+            by,
+            exceptions,
+            seen,
+        } in could
+        {
+            exceptions.retain(|exception| seen.contains_key(exception) || may(by, exception));
         }
-        could
     }
+}
+
+/// Calls that end in these exceptions.
+fn exits(exceptions: &[ExceptionId]) -> Vec<Exit> {
+    exceptions.iter().map(|e| Exit::Exception(*e)).collect()
 }

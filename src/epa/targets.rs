@@ -6,7 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use crate::ask::{Completeness, Desk, Doubt, Heard, Witness};
+use super::runs::Runs;
+use crate::ask::{Answer, Completeness, Desk, Doubt, Heard, Witness};
 use crate::query::{
     AbstractState, ActionId, Callee, Exit, Frames, Mark, Query, StateEnd, Step, Subject, kinds,
 };
@@ -32,6 +33,9 @@ impl Strategy {
     }
 }
 
+/// The ways in which a call can end, by their positions.
+pub(super) type Ways = BTreeMap<usize, TargetState>;
+
 /// The targets of a call.
 pub(super) type Targets = BTreeMap<AbstractState, TargetState>;
 
@@ -42,6 +46,8 @@ pub(super) struct TargetState {
     pub doubt: Option<Doubt>,
     /// The question that was asked about it; none where nothing was, for nothing else can be.
     pub heard: Option<Arc<Heard>>,
+    /// Whether a call is known that certainly begins and ends in its states, where there are guesses.
+    pub begins_and_ends_certainly: bool,
 }
 
 impl TargetState {
@@ -53,14 +59,23 @@ impl TargetState {
         Some(TargetState {
             doubt: heard.answer.doubt(),
             heard: Some(Arc::new(heard)),
+            begins_and_ends_certainly: false,
         })
+    }
+
+    /// What shows that it is one, if there is something.
+    pub(super) fn witness(&self) -> Option<&Witness> {
+        match &self.heard.as_deref()?.answer {
+            Answer::Yes(witness) | Answer::Guess(witness) => Some(witness),
+            Answer::No | Answer::Unknown(_) => None,
+        }
     }
 
     /// One of which it was not asked any more.
     pub(super) fn open() -> TargetState {
         TargetState {
             doubt: Some(Doubt::Interrupted),
-            heard: None,
+            ..TargetState::default()
         }
     }
 }
@@ -111,18 +126,25 @@ pub(super) struct TargetFinder<'a> {
     unasked: AtomicBool,
     /// What calls leave as it is, where that is made use of: the published algorithm knows nothing of it.
     frames: Option<Frames>,
+    /// What running the class shows, where that is made use of.
+    runs: Option<Runs<'a>>,
     /// All states in which there is a configuration at all; none where the engine does not know them.
     consistent: OnceLock<Option<BTreeSet<AbstractState>>>,
 }
 
 impl<'a> TargetFinder<'a> {
     /// For one class. Which states there are at all is asked also when the desk's time is over.
-    pub(super) fn new(desk: &'a Desk<'a>, strategy: Strategy) -> Self {
+    /// Actions with bodies of so many statements are run first.
+    pub(super) fn new(desk: &'a Desk<'a>, strategy: Strategy, large: usize) -> Self {
         TargetFinder {
             desk,
             unasked: AtomicBool::new(false),
             frames: match strategy {
                 Strategy::Guided => Some(Frames::of(desk.subject())),
+                Strategy::Enumerate => None,
+            },
+            runs: match strategy {
+                Strategy::Guided => Runs::new(desk, large),
                 Strategy::Enumerate => None,
             },
             consistent: OnceLock::new(),
@@ -131,6 +153,11 @@ impl<'a> TargetFinder<'a> {
 
     fn subject(&self) -> &'a Subject {
         self.desk.subject()
+    }
+
+    /// What running the class shows, where that is made use of.
+    pub(super) fn runs(&self) -> Option<&Runs<'a>> {
+        self.runs.as_ref()
     }
 
     /// Whether there are targets that nobody asked about, as there was no time for it.
@@ -145,12 +172,9 @@ impl<'a> TargetFinder<'a> {
     pub(super) fn targets(&self, step: &Step) -> Result<Targets, Stopped> {
         match &self.frames {
             Some(frames) => match self.left(frames, step) {
-                Some(targets) => {
-                    let targets = self.ask_each(step, targets);
-                    self.is_accepted().map(|()| targets)
-                }
+                Some(left) => self.among(step, left, self.seen(step)),
                 None => {
-                    let mut targets = self.guided(step, Targets::new())?;
+                    let mut targets = self.guided(step, self.seen(step))?;
                     // What counts as both may be found as the other one.
                     targets.retain(|target, _| self.is_as_left(step, target));
                     Ok(targets)
@@ -161,6 +185,55 @@ impl<'a> TargetFinder<'a> {
                 Ok(self.ask_each(step, candidates))
             }
         }
+    }
+
+    /// Those of these states in which the call can end; in some of them running the class shows it.
+    fn among(
+        &self,
+        step: &Step,
+        mut states: Vec<AbstractState>,
+        seen: Targets,
+    ) -> Result<Targets, Stopped> {
+        let mut targets = seen;
+        targets.retain(|target, _| self.is_as_left(step, target));
+        states.retain(|state| !targets.contains_key(state));
+        targets.extend(self.ask_each(step, states));
+        self.is_accepted().map(|()| targets)
+    }
+
+    /// The states in which running the class shows that the call can end.
+    fn seen(&self, step: &Step) -> Targets {
+        let (Some(source), Callee::Action(action)) = (&step.source, step.callee) else {
+            return Targets::new();
+        };
+        let exit = std::slice::from_ref(&step.exit);
+        let mut seen = self.seen_of_all(source, action, exit).into_iter();
+        seen.next().unwrap_or_default()
+    }
+
+    /// The same for each of some ways to end; nothing where no class is run.
+    fn seen_of_all(
+        &self,
+        source: &AbstractState,
+        action: ActionId,
+        exits: &[Exit],
+    ) -> Vec<Targets> {
+        let runs = self.runs.as_ref();
+        runs.map_or_else(Vec::new, |runs| runs.targets(source, action, exits))
+    }
+
+    /// The same of calls like the one that a witness shows.
+    fn seen_around(
+        &self,
+        source: &AbstractState,
+        action: ActionId,
+        exits: &[Exit],
+        witness: &Witness,
+    ) -> Vec<Targets> {
+        let runs = self.runs.as_ref();
+        runs.map_or_else(Vec::new, |runs| {
+            runs.targets_around(source, action, exits, witness)
+        })
     }
 
     /// The states in which the action, called in a state, can end in each of these ways. Where nothing but a proof is left, that is one
@@ -181,7 +254,14 @@ impl<'a> TargetFinder<'a> {
         };
         match self.left(frames, &step(first)).as_deref() {
             Some([only]) => self.ways_to(only, source, action, exits),
-            Some(_) => each(),
+            Some(left) => {
+                let mut seen = self.seen_of_all(source, action, exits).into_iter();
+                let targets = exits.iter().map(|exit| {
+                    let seen = seen.next().unwrap_or_default();
+                    self.among(&step(exit), left.to_vec(), seen)
+                });
+                targets.collect()
+            }
             None => self.ends(source, action, exits),
         }
     }
@@ -206,7 +286,16 @@ impl<'a> TargetFinder<'a> {
         if let [exit] = exits {
             return Ok(vec![to(alone(exit))]);
         }
-        let (mut found, all) = ways(self.desk, Callee::Action(action), Some(source), exits);
+        let to_it = |seen: Vec<Targets>| {
+            let seen = seen.into_iter().enumerate();
+            let to_it = seen.filter_map(|(at, mut seen)| Some((at, seen.remove(target)?)));
+            to_it.collect::<Ways>()
+        };
+        let seen = to_it(self.seen_of_all(source, action, exits));
+        let callee = Callee::Action(action);
+        let (mut found, all) = ways(self.desk, (callee, Some(source)), exits, seen, |witness| {
+            to_it(self.seen_around(source, action, exits, witness))
+        });
         self.is_accepted()?;
         let is_open = all != Completeness::All && !self.desk.is_interrupted();
         let targets = exits.iter().enumerate().map(|(at, exit)| {
@@ -230,7 +319,17 @@ impl<'a> TargetFinder<'a> {
             let (exit, held) = witness.place(true)?;
             Some((exit, subject.state_where(held)))
         };
-        let (found, all) = until_none(self.desk, BTreeMap::new(), next, end, UNTOLD);
+        let ends = |seen: Vec<Targets>| {
+            let seen = seen.into_iter().enumerate();
+            let ends = seen.flat_map(|(exit, seen)| {
+                let ends = seen.into_iter();
+                ends.map(move |(state, target)| ((exit, state), target))
+            });
+            ends.collect::<BTreeMap<StateEnd, TargetState>>()
+        };
+        let known = ends(self.seen_of_all(source, action, exits));
+        let like = |witness: &Witness| ends(self.seen_around(source, action, exits, witness));
+        let (found, all) = until_none(self.desk, known, next, end, like, UNTOLD);
         self.is_accepted()?;
         let mut targets = vec![Targets::new(); exits.len()];
         for ((exit, state), target) in found {
@@ -285,7 +384,7 @@ impl<'a> TargetFinder<'a> {
             for state in consistent.filter(|state| self.is_as_left(step, state)) {
                 let unasked = || TargetState {
                     doubt: Some(reason.clone()),
-                    heard: None,
+                    ..TargetState::default()
                 };
                 targets.entry(state.clone()).or_insert_with(unasked);
             }
@@ -436,33 +535,35 @@ fn all_states(
     next: impl Fn(&BTreeSet<AbstractState>) -> Option<Query>,
 ) -> (Targets, Completeness) {
     let state = |witness: &Witness| Some(desk.subject().state_where(witness.held_after()));
-    until_none(desk, found, next, state, UNTOLD)
+    until_none(desk, found, next, state, |_| BTreeMap::new(), UNTOLD)
 }
 
 /// The ways, by their positions, in which a call can end: asked after any other one until there is none, so that one proof says
-/// that there is no other. From a state, or from anywhere.
+/// that there is no other; some are known already. From a state, or from anywhere.
 pub(super) fn ways(
     desk: &Desk<'_>,
-    callee: Callee,
-    source: Option<&AbstractState>,
+    (callee, source): (Callee, Option<&AbstractState>),
     exits: &[Exit],
-) -> (BTreeMap<usize, TargetState>, Completeness) {
+    known: Ways,
+    like: impl Fn(&Witness) -> Ways,
+) -> (Ways, Completeness) {
     let next = |known: &BTreeSet<usize>| {
         let query = || kinds::any_other_exit(desk.subject(), callee, source, exits, known);
         (known.len() < exits.len()).then(query)
     };
     let way = |witness: &Witness| witness.place(true).map(|(exit, _)| exit);
     let untold = "the trace does not say how the call ends";
-    until_none(desk, BTreeMap::new(), next, way, untold)
+    until_none(desk, known, next, way, like, untold)
 }
 
 /// What is found already, and what a question after any other finds, asked again until there is none. `shown` says what a witness
-/// shows.
+/// shows, `like` what is seen of calls like it.
 fn until_none<K: Ord + Clone>(
     desk: &Desk<'_>,
     mut found: BTreeMap<K, TargetState>,
     next: impl Fn(&BTreeSet<K>) -> Option<Query>,
     shown: impl Fn(&Witness) -> Option<K>,
+    like: impl Fn(&Witness) -> BTreeMap<K, TargetState>,
     untold: &'static str,
 ) -> (BTreeMap<K, TargetState>, Completeness) {
     let all = desk.until_none(
@@ -470,7 +571,16 @@ fn until_none<K: Ord + Clone>(
         |found| next(&found.keys().cloned().collect()),
         |found, witness, heard| {
             let target = TargetState::of(heard.clone()).unwrap_or_default();
-            shown(witness).is_some_and(|shown| found.insert(shown, target).is_none())
+            let is_new = shown(witness).is_some_and(|shown| found.insert(shown, target).is_none());
+            if is_new {
+                for (shown, target) in like(witness) {
+                    let known = found.entry(shown).or_insert_with(|| target.clone());
+                    if known.doubt.is_some() {
+                        *known = target;
+                    }
+                }
+            }
+            is_new
         },
         untold,
     );
@@ -526,7 +636,7 @@ mod tests {
                 true => open().hurried(Instant::now() + Duration::from_secs(3000), open()),
                 false => open(),
             };
-            let finder = TargetFinder::new(&desk, Strategy::Guided);
+            let finder = TargetFinder::new(&desk, Strategy::Guided, usize::MAX);
             let known = finder.consistent_states().map(|known| known.len());
             assert_eq!(known, expected, "{number} switches");
         }

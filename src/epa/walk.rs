@@ -286,22 +286,12 @@ impl<'a> Walker<'a> {
 
     /// The marks of the state that an object is in, whether there is such a state or not; none where that cannot be told.
     fn enabled(&self, now: &Configuration) -> Option<AbstractState> {
-        let marks = self.subject.marks();
-        let held = marks.map(|mark| self.holds(now, &self.subject.guard(mark).enabled));
-        let held: Vec<bool> = held.collect::<Option<_>>()?;
-        Some(self.subject.state_where(held))
+        enabled(self.subject, &self.interpreter(), now)
     }
 
     /// Whether a formula holds of an object; none where that cannot be told.
     fn holds(&self, now: &Configuration, formula: &Expr) -> Option<bool> {
-        let locals = Locals::new();
-        let moment = Moment {
-            now,
-            old: None,
-            this: now.this,
-            locals: &locals,
-        };
-        self.interpreter().formula_holds(&moment, formula).ok()
+        holds(&self.interpreter(), now, formula)
     }
 
     /// What runs its calls.
@@ -330,4 +320,27 @@ impl<'a> Walker<'a> {
             Exit::Outcome(values)
         }
     }
+}
+
+/// The marks of the state that an object is in; none where that cannot be told.
+pub(super) fn enabled(
+    subject: &Subject,
+    interpreter: &Interpreter<'_>,
+    now: &Configuration,
+) -> Option<AbstractState> {
+    let marks = subject.marks();
+    let held = marks.map(|mark| holds(interpreter, now, &subject.guard(mark).enabled));
+    let held: Vec<bool> = held.collect::<Option<_>>()?;
+    Some(subject.state_where(held))
+}
+
+fn holds(interpreter: &Interpreter<'_>, now: &Configuration, formula: &Expr) -> Option<bool> {
+    let locals = Locals::new();
+    let moment = Moment {
+        now,
+        old: None,
+        this: now.this,
+        locals: &locals,
+    };
+    interpreter.formula_holds(&moment, formula).ok()
 }

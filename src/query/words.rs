@@ -113,7 +113,7 @@ impl Subject {
     }
 
     /// The call of a step and where it is made, in words: `` `push`, called in {push, pop}, ``.
-    pub(super) fn step_words(&self, step: &Step) -> String {
+    pub(crate) fn step_words(&self, step: &Step) -> String {
         match (step.callee, &step.source) {
             (Callee::Constructor(_), _) => self.called_words(step.callee),
             (Callee::Action(_), None) => {

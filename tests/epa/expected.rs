@@ -43,7 +43,7 @@ pub fn options(strategy: Strategy) -> ConstructOptions {
         pure_shortcut: true,
         exceptions: Exceptions::Declared,
         violations: true,
-        time: None,
+        ..ConstructOptions::default()
     }
 }
 

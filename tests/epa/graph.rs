@@ -68,8 +68,18 @@ pub fn by_engine(loaded: &Loaded, engine: &str, strategy: Strategy) -> Graph {
     of_encoding(&class::encode(loaded), engine, strategy)
 }
 
+/// What an engine finds behind what running all actions at random shows.
+pub fn behind_runs(loaded: &Loaded, engine: &str) -> Graph {
+    of_encoding_from(&class::encode(loaded), engine, Strategy::Guided, 0)
+}
+
 /// What an engine finds of a class that is encoded.
 pub fn of_encoding(encoding: &Encoding, engine: &str, strategy: Strategy) -> Graph {
+    of_encoding_from(encoding, engine, strategy, usize::MAX)
+}
+
+/// The same, where actions of so many statements are run first.
+fn of_encoding_from(encoding: &Encoding, engine: &str, strategy: Strategy, large: usize) -> Graph {
     // Two rounds of a loop that is left early are within 5 for Boogie, not within 3.
     let limits = Limits {
         recursion_bound: 5,
@@ -86,7 +96,8 @@ pub fn of_encoding(encoding: &Encoding, engine: &str, strategy: Strategy) -> Gra
         pure_shortcut: false,
         exceptions: Exceptions::All,
         violations: true,
-        time: None,
+        large,
+        ..ConstructOptions::default()
     };
     match construct(encoding, engine.as_ref(), &options) {
         Ok(constructed) => of_constructed(&constructed),

@@ -33,6 +33,7 @@ mod support {
     pub mod tape;
 }
 mod text;
+mod tried;
 mod variants;
 mod watched;
 mod ways;

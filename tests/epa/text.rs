@@ -21,7 +21,7 @@ pub fn construct_by(engine: &str, text: &str, strategy: Strategy) -> Result<Epa,
         pure_shortcut: true,
         exceptions: Exceptions::Declared,
         violations: true,
-        time: None,
+        ..ConstructOptions::default()
     };
     let made = epa::construct(&encoding, engine.as_ref(), &options)?;
     assert!(made.disagreements.is_empty(), "{:?}", made.disagreements);

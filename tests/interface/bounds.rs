@@ -54,7 +54,7 @@ fn must_is_as_measured_and_the_interface_lies_between() {
             pure_shortcut: true,
             exceptions: epa::Exceptions::All,
             violations: false,
-            time: None,
+            ..epa::ConstructOptions::default()
         };
         let engine = real::engine("builtin", &EngineConfig::default());
         let constructed = epa::construct(&encoding, engine.as_ref(), &options).expect("an EPA");

@@ -72,7 +72,7 @@ fn construct(encoding: &Encoding) -> Epa {
         pure_shortcut: true,
         exceptions: Exceptions::Declared,
         violations: true,
-        time: None,
+        ..epa::ConstructOptions::default()
     };
     let engine = Builtin::new(&EngineConfig::default());
     let constructed = epa::construct(encoding, &engine, &options).expect("an EPA");

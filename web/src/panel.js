@@ -258,6 +258,10 @@ function answer(edge) {
   return `not certain, so the edge stays: ${edge.reason ?? "no reason given"}`;
 }
 
+/** Who answers where no engine was asked. */
+const RUN = "interpreter";
+const BY_RUNNING = ", as the call shows: it was found by running the class, and no engine was asked.";
+
 /** What the engine was asked and what it said; texts are closed at first: they are long. */
 function question(model, edge) {
   if (!edge.question && !edge.answer) return null;
@@ -285,6 +289,7 @@ function boogie(model, { name, text }) {
 
 function answerView(edge) {
   const { engine, verdict, ms, kept } = edge.answer;
+  if (engine === RUN) return h("p", { class: "verdict" }, h("strong", null, verdict), BY_RUNNING);
   const took = kept ? "kept from an earlier run (--no-cache asks anew)" : `in ${ms} ms`;
   const where = verdict === "reached" && edge.target ? `, in ${edge.target}` : "";
   return [

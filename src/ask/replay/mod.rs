@@ -10,8 +10,8 @@ use super::run::UserPath;
 use crate::encode::Encoding;
 use crate::encode::query::{CallLayout, RecordedPlace, TraceLayout, TraceSlot};
 use crate::interp::{
-    Configuration, EvalError, Event, HeapObject, Interpreter, Locals, LogEntry, Moment, ObjectId,
-    Outcome, Value,
+    Configuration, Decision, EvalError, Event, HeapObject, Interpreter, Locals, LogEntry, Moment,
+    ObjectId, Outcome, Value,
 };
 use crate::ir::{Expr, Program, RoutineRef, Source, UserLine};
 use crate::query::{
@@ -74,6 +74,8 @@ pub(crate) struct PerformedCall {
     pub(crate) outcome: Outcome,
     /// The configuration where it ended.
     pub(crate) end: Configuration,
+    /// What was decided in it.
+    pub(crate) decisions: Vec<Decision>,
     /// What happened in it.
     pub(crate) log: Vec<LogEntry>,
     /// Whether it took a value that is not known.
@@ -150,6 +152,31 @@ pub(super) fn replay(
         Err(Objection::Wrong(how)) => Replayed::Contradicted(how),
         Err(Objection::CannotTell(why)) => Replayed::NotRun(why),
     }
+}
+
+/// Whether a call that was made in the interpreter is one that a question asks for, which is of one call and records nothing: nothing
+/// is taken for granted.
+pub(super) fn is_shown_by(
+    subject: &Subject,
+    query: &Query,
+    performed: &PerformedCall,
+    fuel: u64,
+) -> bool {
+    let [call] = query.calls.as_slice() else {
+        return false;
+    };
+    let (layout, reading) = (TraceLayout::default(), TraceReading::default());
+    let replay = Replay {
+        subject,
+        query,
+        layout: &layout,
+        reading: &reading,
+        interpreter: Interpreter::new(&subject.program).with_fuel(fuel),
+        trust: Trust::Nothing,
+    };
+    let is_it = call.made && call.callee == performed.callee;
+    let is_certain = !performed.refused && !performed.guessed;
+    is_it && is_certain && replay.check_call(call, performed).is_ok()
 }
 
 /// A call that is claimed.
@@ -288,6 +315,22 @@ impl Replay<'_> {
         };
         self.check_end(&performed)?;
         Ok(performed)
+    }
+
+    /// Checks all that the question says of a call that was made.
+    fn check_call(&self, call: &Call, performed: &PerformedCall) -> Result<(), Objection> {
+        let before = &performed.before;
+        let locals = self.locals(call.callee, &performed.arguments);
+        self.check_start(before, &locals, &mut &[][..])?;
+        if let (Some(routine), true) = (self.subject.routine(call.callee), call.required) {
+            self.check_required(routine, call.callee, before, &performed.arguments)?;
+        }
+        self.check_exit(call, &performed.outcome)?;
+        self.check_kept(call, &performed.end)?;
+        self.check_end(&Performed {
+            start: before.clone(),
+            calls: vec![performed.clone()],
+        })
     }
 
     /// The recorded values of the object's fields, where the question starts.
@@ -485,6 +528,7 @@ impl Replay<'_> {
             refused: false,
             outcome: Outcome::Blocked,
             end: before.clone(),
+            decisions: vec![],
             log: vec![],
             guessed: false,
         };
@@ -538,6 +582,7 @@ impl Replay<'_> {
         self.check_exit(call, &execution.outcome)?;
         performed.outcome = execution.outcome;
         performed.end = execution.configuration;
+        performed.decisions = execution.decisions;
         performed.log = execution.log.unwrap_or_default();
         performed.guessed = guessed;
         Ok(performed)
@@ -644,7 +689,18 @@ impl Replay<'_> {
                 format!("`{}` ends as {found}, not {expected}", slot.label)
             })?;
         }
-        match claimed.call.invariant {
+        self.check_kept(&claimed.call, now)?;
+        match &claimed.target {
+            None => Ok(()),
+            Some((name, clauses)) => self.check_clauses(now, clauses, || {
+                format!("the object is not in {name} where the trace says so")
+            }),
+        }
+    }
+
+    /// Behind a call the invariant holds, or does not, if it is to.
+    fn check_kept(&self, call: &Call, now: &Configuration) -> Result<(), Objection> {
+        match call.invariant {
             Holds::Either => {}
             wanted => {
                 let class = self.subject.class;
@@ -663,12 +719,7 @@ impl Replay<'_> {
                 }
             }
         }
-        match &claimed.target {
-            None => Ok(()),
-            Some((name, clauses)) => self.check_clauses(now, clauses, || {
-                format!("the object is not in {name} where the trace says so")
-            }),
-        }
+        Ok(())
     }
 }
 

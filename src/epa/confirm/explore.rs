@@ -240,6 +240,7 @@ impl<'a> Runner<'a> {
             refused: false,
             outcome: execution.outcome.clone(),
             end: execution.configuration.clone(),
+            decisions: execution.decisions.clone(),
             log: execution.log.clone().unwrap_or_default(),
             // Of such runs none is kept.
             guessed: false,

@@ -164,6 +164,7 @@ mod tests {
             refused: false,
             outcome: execution.outcome,
             end: execution.configuration,
+            decisions: execution.decisions,
             log: Vec::new(),
             guessed: false,
         }

@@ -212,7 +212,7 @@ impl Explainer<'_> {
                 Callee::Constructor(_) => Vec::new(),
                 Callee::Action(_) => witness.before(program),
             },
-            arguments: witness.arguments(program),
+            arguments: witness.arguments(self.subject()),
             after: witness.after(program),
         }
     }

@@ -5,8 +5,8 @@ use crate::ask::{Witness, words};
 use crate::epa::Exceptions;
 use crate::epa::explore::{EdgesOfCall, ExploredEdges, Violation};
 use crate::epa::findings::{Broken, CallOccurrence, Finding, Seen, listed};
-use crate::ir::{CompareOp, Expr, Program, Type, formula};
-use crate::query::{Callee, End, Exit, Holds, Query, Step, kinds};
+use crate::ir::{CompareOp, Expr, Type, formula};
+use crate::query::{Callee, End, Exit, Holds, Query, Step, Subject, kinds};
 
 /// A part of the invariant that is spoken of by itself.
 #[derive(Clone)]
@@ -207,18 +207,18 @@ impl PremiseChecker<'_> {
     }
 
     pub(super) fn start_words(&self, callee: Callee, witness: &Witness) -> String {
-        start_words(&self.subject().program, callee, witness)
+        start_words(self.subject(), callee, witness)
     }
 }
 
 /// What a call starts from: `x = 1, y = true, called with n = 3`; empty where there is nothing to say.
-pub(super) fn start_words(program: &Program, callee: Callee, witness: &Witness) -> String {
+pub(super) fn start_words(subject: &Subject, callee: Callee, witness: &Witness) -> String {
     let before = match callee {
         // A constructor starts from arbitrary values.
         Callee::Constructor(_) => Vec::new(),
-        Callee::Action(_) => witness.before(program),
+        Callee::Action(_) => witness.before(&subject.program),
     };
-    let arguments = witness.arguments(program);
+    let arguments = witness.arguments(subject);
     let called = (!arguments.is_empty()).then(|| format!("called with {}", words(&arguments)));
     let before = (!before.is_empty()).then(|| words(&before));
     before

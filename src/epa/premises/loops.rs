@@ -155,7 +155,7 @@ fn doubt(desk: &Desk<'_>, clause: &Expr, raised: ExceptionId) -> Option<LoopDoub
             Ok(Some(witness)) => match witness.not_replayed() {
                 Some(why) => return Some(LoopDoubt::Unknown(why.to_owned())),
                 None => {
-                    let start = start_words(&subject.program, step.callee, &witness);
+                    let start = start_words(subject, step.callee, &witness);
                     let after = words(&witness.after(&subject.program));
                     let wrong = wrong(desk, clause, step.callee, &start, &after);
                     return Some(LoopDoubt::Wrong(wrong));

@@ -88,7 +88,7 @@ fn check(desk: &Desk<'_>, action: ActionId, claim: &Claim) -> Result<(), WrongSp
         Ok(None) => {}
         Err(doubt) => return unknown(doubt),
         Ok(Some(witness)) => {
-            let start = start_words(&subject.program, Callee::Action(action), &witness);
+            let start = start_words(subject, Callee::Action(action), &witness);
             let start = match start.as_str() {
                 "" => "in some configuration".to_owned(),
                 start => format!("with {start}"),

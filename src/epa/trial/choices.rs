@@ -1,7 +1,13 @@
-//! What a class leaves open, chosen among the values to try.
+//! What a class leaves open, chosen among the values to try: every way, one after the other, or any.
+
+use std::collections::VecDeque;
+
+use fastrand::Rng;
 
 use super::values::{Trial, is_finite};
-use crate::interp::{ChoiceRequest, Choices, NoDecision, ObjectId, Odometer, Purpose, Value};
+use crate::interp::{
+    ChoiceRequest, Choices, Decision, NoDecision, ObjectId, Odometer, Purpose, Value,
+};
 use crate::ir::{ExceptionId, RoutineRef};
 
 /// Takes one after the other all choices of a call, as far as they are among the values to try.
@@ -53,9 +59,7 @@ impl Choices for EveryChoice<'_, '_> {
     fn value(&mut self, request: &ChoiceRequest<'_>) -> Result<Value, NoDecision> {
         // What a run does behind it, it may not do.
         if request.purpose == Purpose::Guess {
-            return Err(NoDecision::Unknown(
-                "it takes a value that is not known".into(),
-            ));
+            return Err(is_guess());
         }
         let around: Vec<ObjectId> = match request.purpose {
             Purpose::InitialField(_) => request.now.objects().map(|(id, _)| id).collect(),
@@ -94,4 +98,69 @@ impl Choices for EveryChoice<'_, '_> {
         let exit = self.odometer.pick(throws.len() + 1);
         Ok(exit.checked_sub(1).and_then(|i| throws.get(i).copied()))
     }
+}
+
+/// Any choices among the values to try, behind some that are known.
+pub(in crate::epa) struct AnyChoice<'t, 'a> {
+    trial: &'t Trial<'a>,
+    dice: &'t mut Rng,
+    first: VecDeque<Decision>,
+}
+
+impl<'t, 'a> AnyChoice<'t, 'a> {
+    /// Behind these.
+    pub(in crate::epa) fn behind(
+        first: &[Decision],
+        trial: &'t Trial<'a>,
+        dice: &'t mut Rng,
+    ) -> Self {
+        AnyChoice {
+            trial,
+            dice,
+            first: first.iter().cloned().collect(),
+        }
+    }
+}
+
+impl Choices for AnyChoice<'_, '_> {
+    fn value(&mut self, request: &ChoiceRequest<'_>) -> Result<Value, NoDecision> {
+        if request.purpose == Purpose::Guess {
+            return Err(is_guess());
+        }
+        // On another object some of these are none of its values.
+        if let Some(Decision::Value(value)) = self.first.pop_front()
+            && request.now.conforms(request.program, request.ty, &value)
+        {
+            return Ok(value);
+        }
+        let any = self.trial.any(request.now, request.ty, self.dice);
+        any.ok_or(NoDecision::NoValue)
+    }
+
+    fn branch(&mut self) -> Result<bool, NoDecision> {
+        match self.first.pop_front() {
+            Some(Decision::Branch(taken)) => Ok(taken),
+            _ => Ok(self.dice.bool()),
+        }
+    }
+
+    fn exit(
+        &mut self,
+        _: RoutineRef,
+        throws: &[ExceptionId],
+    ) -> Result<Option<ExceptionId>, NoDecision> {
+        match self.first.pop_front() {
+            Some(Decision::Exit(exit)) if exit.is_none_or(|exit| throws.contains(&exit)) => {
+                Ok(exit)
+            }
+            _ => {
+                let exit = self.dice.usize(..=throws.len());
+                Ok(exit.checked_sub(1).and_then(|i| throws.get(i).copied()))
+            }
+        }
+    }
+}
+
+fn is_guess() -> NoDecision {
+    NoDecision::Unknown("it takes a value that is not known".into())
 }

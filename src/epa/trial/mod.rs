@@ -4,5 +4,5 @@ mod choices;
 mod members;
 mod values;
 
-pub(super) use choices::EveryChoice;
-pub(super) use values::{Argument, Given, Trial};
+pub(super) use choices::{AnyChoice, EveryChoice};
+pub(super) use values::{Argument, Given, Trial, index_in};

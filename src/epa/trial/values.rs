@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use fastrand::Rng;
 use num_bigint::BigInt;
 use num_traits::Signed;
 
@@ -23,6 +24,12 @@ const MOST_CHOSEN: usize = 6;
 /// No more combinations of arguments are tried than these, of so many that are looked at.
 const MOST_ARGUMENTS: usize = 64;
 const MOST_COMBINED: usize = 1_000;
+
+/// One of so many members that are known is thrown.
+const MOST_MEMBERS: usize = 4;
+
+/// So often a value is thrown that need not be of the type.
+const MOST_THROWN: usize = 4;
 
 /// How long the arrays are that calls are given.
 const LENGTHS: [usize; 2] = [0, 2];
@@ -248,6 +255,94 @@ impl<'a> Trial<'a> {
         self.fitting(now, ty, values)
     }
 
+    /// Any value of a declared type to try where this is so; none where there is none. Of references, to any object there is.
+    pub(in crate::epa) fn any(
+        &self,
+        now: &Configuration,
+        ty: &Type,
+        dice: &mut Rng,
+    ) -> Option<Value> {
+        for _ in 0..MOST_THROWN {
+            let value = self.thrown(now, ty, dice)?;
+            if now.conforms(self.program, ty, &value) {
+                return Some(value);
+            }
+        }
+        let mut values = self.values(now, &[], ty);
+        (!values.is_empty()).then(|| values.swap_remove(dice.usize(..values.len())))
+    }
+
+    /// Any argument to try for a parameter of a call.
+    pub(in crate::epa) fn any_argument(
+        &self,
+        now: &Configuration,
+        (callee, at, ty): (Callee, usize, &Type),
+        dice: &mut Rng,
+    ) -> Option<Value> {
+        let set = self.members.sets_of(callee).get(at).copied().flatten();
+        if let (Some(set), true) = (set, dice.bool()) {
+            let members = self.members.known_and_new(now, set, 1);
+            let member = members.into_iter().nth(dice.usize(..MOST_MEMBERS));
+            let member = member.map(Value::Int);
+            let fits = |value: &Value| now.conforms(self.program, ty, value);
+            if let Some(value) = member.filter(fits) {
+                return Some(value);
+            }
+        }
+        self.any(now, ty, dice)
+    }
+
+    /// Some value, mostly of the type. Maps have one value everywhere: what the engine takes for granted of others, that they have
+    /// another value at some keys only, nobody else looks at.
+    fn thrown(&self, now: &Configuration, ty: &Type, dice: &mut Rng) -> Option<Value> {
+        Some(match ty {
+            Type::Bool => Value::Bool(dice.bool()),
+            Type::Enum(id) => {
+                let members = self.program.enums.get(id.0)?.members.len();
+                Value::Member(*id, index_in(members, dice)?)
+            }
+            Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_) => {
+                let of_object = match dice.u8(..4) {
+                    0 => self.held_by_one(now, dice),
+                    _ => None,
+                };
+                Value::Int(match (of_object, index_in(self.numbers.len(), dice)) {
+                    (Some(held), _) => held + dice.i8(-1..=1),
+                    (None, Some(at)) => self.numbers[at].clone(),
+                    (None, None) => BigInt::ZERO,
+                })
+            }
+            Type::Opaque(id) => {
+                let named = self.program.opaques.get(id.0)?.values.len();
+                Value::Opaque(*id, dice.u64(..u64::try_from(named).ok()? + 2))
+            }
+            Type::Class { .. } | Type::Array { .. } | Type::Null => {
+                let such = |id: &ObjectId| now.is_of_type(self.program, ty, &Value::Ref(*id));
+                let such: Vec<ObjectId> = now.objects().map(|(id, _)| id).filter(such).collect();
+                match (dice.u8(..4), index_in(such.len(), dice)) {
+                    (0, _) | (_, None) => Value::Null,
+                    (_, Some(at)) => Value::Ref(such[at]),
+                }
+            }
+            Type::Map(key, value) => {
+                let keys = Keys::of(self.program, key);
+                // The type is as deep as the parser let it be.
+                Value::Map(Map::constant(keys, self.any(now, value, dice)?))
+            }
+        })
+    }
+
+    /// An integer that some object holds, or the length of an array.
+    fn held_by_one(&self, now: &Configuration, dice: &mut Rng) -> Option<BigInt> {
+        let id = ObjectId(index_in(now.objects().count(), dice)?);
+        let object = now.object(id)?;
+        if let (HeapObject::Array { elements, .. }, true) = (object, dice.bool()) {
+            return Some(BigInt::from(elements.len()));
+        }
+        let numbers: Vec<&BigInt> = object.integers().collect();
+        Some(numbers[index_in(numbers.len(), dice)?].clone())
+    }
+
     /// The values of a declared type to try where this is so, and these numbers, if they are of it.
     pub(in crate::epa) fn others(
         &self,
@@ -318,4 +413,9 @@ fn at_distance(values: &[Vec<Value>], distance: usize) -> Vec<Vec<Value>> {
         }
     }
     found
+}
+
+/// Any of so many positions.
+pub(in crate::epa) fn index_in(count: usize, dice: &mut Rng) -> Option<usize> {
+    (count > 0).then(|| dice.usize(..count))
 }

@@ -107,7 +107,7 @@ fn arguments_of(walker: &Walker<'_>, callee: Callee) -> Vec<Vec<Value>> {
     let answered = epa
         .edges()
         .filter_map(|(_, edge, known)| match &known.heard.as_ref()?.answer {
-            Answer::Yes(witness) => Some((Some(edge.callee), witness.arguments(walker.program()))),
+            Answer::Yes(witness) => Some((Some(edge.callee), witness.arguments(walker.subject))),
             _ => None,
         });
     let known = run

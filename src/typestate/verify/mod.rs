@@ -227,7 +227,7 @@ impl Verifier<'_> {
                 Ok(None) => continue,
                 Ok(Some(witness)) => {
                     let path = self.path(&witness.trace.values);
-                    let inputs = inputs(&desk.subject().program, &witness);
+                    let inputs = inputs(desk.subject(), &witness);
                     let always = match site {
                         Some((number, _)) => !self.passes(entry, number)?,
                         None => false,
@@ -315,9 +315,9 @@ impl Verifier<'_> {
 }
 
 /// The values that an execution starts from.
-fn inputs(program: &Program, witness: &Witness) -> Vec<(String, String)> {
-    let fields = witness.before(program).into_iter();
-    let all = fields.chain(witness.arguments(program));
+fn inputs(subject: &Subject, witness: &Witness) -> Vec<(String, String)> {
+    let fields = witness.before(&subject.program).into_iter();
+    let all = fields.chain(witness.arguments(subject));
     all.map(|named| (named.name, named.value)).collect()
 }
 

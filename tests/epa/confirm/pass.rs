@@ -83,7 +83,7 @@ pub fn abstraction(encoding: &Encoding, engine: &'static str, violations: bool) 
         pure_shortcut: true,
         exceptions: Exceptions::Declared,
         violations,
-        time: None,
+        ..epa::ConstructOptions::default()
     };
     let engine = real::engine(engine, &config(3));
     let made = epa::construct(encoding, engine.as_ref(), &options);

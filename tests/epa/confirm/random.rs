@@ -179,7 +179,9 @@ fn passes(Class { text, domain }: &Class, exceptions: Exceptions) -> Result<Pass
         pure_shortcut: true,
         exceptions,
         violations: true,
-        time: None,
+        // What is found first is run as well.
+        large: 0,
+        ..epa::ConstructOptions::default()
     };
     let made = epa::construct(&encoding, engine.as_ref(), &options).expect("an EPA");
     let options = confirm::ConfirmOptions {
