@@ -113,16 +113,13 @@ impl EpaExplorer<'_> {
             Ok(self.edges(step, found, may_violate))
         });
         let mut constructors = made.collect::<Result<Vec<EdgesOfCall>, Stopped>>()?;
-        if let Some(runs) = self.finder.runs() {
-            runs.learn(&constructors);
-        }
+        self.finder.learn(all_targets(&constructors));
         let known = ActionFacts {
             raises: self.raised_by_actions(),
             violating: self.violating_actions(),
         };
-        if let Some(runs) = self.finder.runs() {
-            runs.learn_raised(&known.raises);
-        }
+        let raised = known.raises.iter().flatten();
+        self.finder.learn(raised.map(|raised| &raised.target));
         let mut seen: BTreeSet<AbstractState> = BTreeSet::new();
         let mut frontier: Vec<AbstractState> = new_states(&constructors, &mut seen);
         events::states(seen.len());
@@ -134,9 +131,7 @@ impl EpaExplorer<'_> {
             let edges = called.map(|(state, action)| self.edges_from(state, action, &known));
             let edges = edges.collect::<Result<Vec<Vec<EdgesOfCall>>, Stopped>>()?;
             let edges: Vec<EdgesOfCall> = edges.into_iter().flatten().collect();
-            if let Some(runs) = self.finder.runs() {
-                runs.learn(&edges);
-            }
+            self.finder.learn(all_targets(&edges));
             frontier = new_states(&edges, &mut seen);
             events::states(seen.len());
             calls.extend(edges);
@@ -313,6 +308,11 @@ impl EdgesOfCall {
             }
         }
     }
+}
+
+/// What is known of all targets.
+fn all_targets(edges: &[EdgesOfCall]) -> impl Iterator<Item = &TargetState> {
+    edges.iter().flat_map(|edges| edges.targets.values())
 }
 
 /// The targets that were not seen before, in the order of the edges.

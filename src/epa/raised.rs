@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::construct::Exceptions;
 use super::explore::EpaExplorer;
-use super::targets::{self, TargetState};
+use super::targets::{self, TargetState, Ways};
 use crate::ask::{Completeness, Doubt, Witness};
 use crate::ir::backwards::{BackwardLimits, Backwards};
 use crate::ir::{BuiltinException, ExceptionId};
@@ -107,14 +107,19 @@ impl EpaExplorer<'_> {
         by: Callee,
         exceptions: &[ExceptionId],
     ) -> BTreeMap<ExceptionId, TargetState> {
-        let (Some(runs), Callee::Action(action), false) =
-            (self.finder.runs(), by, exceptions.is_empty())
-        else {
-            return BTreeMap::new();
-        };
-        let seen = runs.ways(action, &exits(exceptions)).into_iter();
+        let seen = self.seen_ways(by, &exits(exceptions), None).into_iter();
         let seen = seen.filter_map(|(at, target)| Some((*exceptions.get(at)?, target)));
         seen.collect()
+    }
+
+    /// The ways in which running the class shows that a call ends, or calls like the one that a witness shows.
+    fn seen_ways(&self, by: Callee, exits: &[Exit], like: Option<&Witness>) -> Ways {
+        match (self.finder.runs(), by) {
+            (Some(runs), Callee::Action(action)) if !exits.is_empty() => {
+                runs.ways(action, exits, like)
+            }
+            _ => Ways::new(),
+        }
     }
 
     /// Which of these exceptions a call, from some configuration, does or may raise. That it raises no other one is asked once for all
@@ -131,10 +136,7 @@ impl EpaExplorer<'_> {
         let exits = exits(&exceptions);
         let known = exceptions.iter().enumerate();
         let known = known.filter_map(|(at, exception)| Some((at, seen.remove(exception)?)));
-        let like = |witness: &Witness| match (self.finder.runs(), by) {
-            (Some(runs), Callee::Action(action)) => runs.ways_around(action, &exits, witness),
-            _ => BTreeMap::new(),
-        };
+        let like = |witness: &Witness| self.seen_ways(by, &exits, Some(witness));
         let (mut found, all) = targets::ways(self.desk, (by, None), &exits, known.collect(), like);
         let left = exits.len() - found.len();
         // What gets no edges is not worth as much time again for each.

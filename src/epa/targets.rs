@@ -160,6 +160,13 @@ impl<'a> TargetFinder<'a> {
         self.runs.as_ref()
     }
 
+    /// What these witnesses show is known to the runs to come.
+    pub(super) fn learn<'t>(&self, targets: impl Iterator<Item = &'t TargetState>) {
+        if let Some(runs) = &self.runs {
+            runs.learn(targets);
+        }
+    }
+
     /// Whether there are targets that nobody asked about, as there was no time for it.
     pub(super) fn left_unasked(&self) -> bool {
         self.desk.ran_late() || self.unasked.load(Ordering::Relaxed)
@@ -207,33 +214,20 @@ impl<'a> TargetFinder<'a> {
             return Targets::new();
         };
         let exit = std::slice::from_ref(&step.exit);
-        let mut seen = self.seen_of_all(source, action, exit).into_iter();
+        let mut seen = self.seen_of_all(source, action, exit, None).into_iter();
         seen.next().unwrap_or_default()
     }
 
-    /// The same for each of some ways to end; nothing where no class is run.
+    /// The same for each of some ways to end, or of calls like the one that a witness shows; nothing where no class is run.
     fn seen_of_all(
         &self,
         source: &AbstractState,
         action: ActionId,
         exits: &[Exit],
+        like: Option<&Witness>,
     ) -> Vec<Targets> {
         let runs = self.runs.as_ref();
-        runs.map_or_else(Vec::new, |runs| runs.targets(source, action, exits))
-    }
-
-    /// The same of calls like the one that a witness shows.
-    fn seen_around(
-        &self,
-        source: &AbstractState,
-        action: ActionId,
-        exits: &[Exit],
-        witness: &Witness,
-    ) -> Vec<Targets> {
-        let runs = self.runs.as_ref();
-        runs.map_or_else(Vec::new, |runs| {
-            runs.targets_around(source, action, exits, witness)
-        })
+        runs.map_or_else(Vec::new, |runs| runs.targets(source, action, exits, like))
     }
 
     /// The states in which the action, called in a state, can end in each of these ways. Where nothing but a proof is left, that is one
@@ -255,7 +249,7 @@ impl<'a> TargetFinder<'a> {
         match self.left(frames, &step(first)).as_deref() {
             Some([only]) => self.ways_to(only, source, action, exits),
             Some(left) => {
-                let mut seen = self.seen_of_all(source, action, exits).into_iter();
+                let mut seen = self.seen_of_all(source, action, exits, None).into_iter();
                 let targets = exits.iter().map(|exit| {
                     let seen = seen.next().unwrap_or_default();
                     self.among(&step(exit), left.to_vec(), seen)
@@ -291,10 +285,10 @@ impl<'a> TargetFinder<'a> {
             let to_it = seen.filter_map(|(at, mut seen)| Some((at, seen.remove(target)?)));
             to_it.collect::<Ways>()
         };
-        let seen = to_it(self.seen_of_all(source, action, exits));
+        let seen = to_it(self.seen_of_all(source, action, exits, None));
         let callee = Callee::Action(action);
         let (mut found, all) = ways(self.desk, (callee, Some(source)), exits, seen, |witness| {
-            to_it(self.seen_around(source, action, exits, witness))
+            to_it(self.seen_of_all(source, action, exits, Some(witness)))
         });
         self.is_accepted()?;
         let is_open = all != Completeness::All && !self.desk.is_interrupted();
@@ -327,8 +321,8 @@ impl<'a> TargetFinder<'a> {
             });
             ends.collect::<BTreeMap<StateEnd, TargetState>>()
         };
-        let known = ends(self.seen_of_all(source, action, exits));
-        let like = |witness: &Witness| ends(self.seen_around(source, action, exits, witness));
+        let known = ends(self.seen_of_all(source, action, exits, None));
+        let like = |witness: &Witness| ends(self.seen_of_all(source, action, exits, Some(witness)));
         let (found, all) = until_none(self.desk, known, next, end, like, UNTOLD);
         self.is_accepted()?;
         let mut targets = vec![Targets::new(); exits.len()];

@@ -336,11 +336,6 @@ pub(super) fn enabled(
 
 fn holds(interpreter: &Interpreter<'_>, now: &Configuration, formula: &Expr) -> Option<bool> {
     let locals = Locals::new();
-    let moment = Moment {
-        now,
-        old: None,
-        this: now.this,
-        locals: &locals,
-    };
+    let moment = Moment::of(now, &locals);
     interpreter.formula_holds(&moment, formula).ok()
 }

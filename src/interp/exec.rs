@@ -64,6 +64,18 @@ pub struct Moment<'m> {
     pub locals: &'m Locals,
 }
 
+impl<'m> Moment<'m> {
+    /// Of the object of a configuration, where nothing was before.
+    pub fn of(now: &'m Configuration, locals: &'m Locals) -> Self {
+        Moment {
+            now,
+            old: None,
+            this: now.this,
+            locals,
+        }
+    }
+}
+
 /// Runs routines of a program and evaluates its clauses.
 #[derive(Clone, Copy, Debug)]
 pub struct Interpreter<'a> {

@@ -24,20 +24,13 @@ struct Ended<'p> {
 impl Ended<'_> {
     fn now(&self) -> Moment<'_> {
         Moment {
-            now: self.now,
             old: Some(self.before),
-            this: self.now.this,
-            locals: &self.locals,
+            ..Moment::of(self.now, &self.locals)
         }
     }
 
     fn before(&self) -> Moment<'_> {
-        Moment {
-            now: self.before,
-            old: None,
-            this: self.before.this,
-            locals: &self.locals,
-        }
+        Moment::of(self.before, &self.locals)
     }
 }
 

@@ -10,8 +10,8 @@ use super::run::UserPath;
 use crate::encode::Encoding;
 use crate::encode::query::{CallLayout, RecordedPlace, TraceLayout, TraceSlot};
 use crate::interp::{
-    Configuration, Decision, EvalError, Event, HeapObject, Interpreter, Locals, LogEntry, Moment,
-    ObjectId, Outcome, Value,
+    Configuration, Decision, EvalError, Event, Execution, HeapObject, Interpreter, Locals,
+    LogEntry, Moment, ObjectId, Outcome, Value,
 };
 use crate::ir::{Expr, Program, RoutineRef, Source, UserLine};
 use crate::query::{
@@ -50,6 +50,28 @@ pub(crate) struct Performed {
     pub(crate) start: Configuration,
     /// Each call.
     pub(crate) calls: Vec<PerformedCall>,
+}
+
+impl PerformedCall {
+    /// One that was made, with all that there is to tell of it; of a value that is not known it takes none.
+    pub(crate) fn of(
+        callee: Callee,
+        before: Configuration,
+        arguments: Vec<Value>,
+        execution: Execution,
+    ) -> Self {
+        PerformedCall {
+            callee,
+            before,
+            arguments,
+            refused: false,
+            outcome: execution.outcome,
+            end: execution.configuration,
+            decisions: execution.decisions,
+            log: execution.log.unwrap_or_default(),
+            guessed: false,
+        }
+    }
 }
 
 impl Performed {
@@ -411,12 +433,7 @@ impl Replay<'_> {
         rest: &mut &[Recorded],
     ) -> Result<(), Objection> {
         let start = &self.query.start;
-        let moment = Moment {
-            now,
-            old: None,
-            this: now.this,
-            locals,
-        };
+        let moment = Moment::of(now, locals);
         let is_anywhere = !self.query.is_fresh() && self.query.walk.is_none();
         if self.trust == Trust::Nothing {
             // What every question takes for granted of where it starts.

@@ -103,12 +103,7 @@ impl Seen {
     fn holds(&mut self, program: &Program, clauses: &[Expr], at: usize) -> Option<bool> {
         *self.held.entry(at).or_insert_with(|| {
             let locals = Locals::new();
-            let moment = Moment {
-                now: &self.now,
-                old: None,
-                this: self.now.this,
-                locals: &locals,
-            };
+            let moment = Moment::of(&self.now, &locals);
             Interpreter::new(program)
                 .holds(&moment, clauses.get(at)?)
                 .ok()

@@ -233,18 +233,8 @@ impl<'a> Runner<'a> {
             .walker
             .execute_with_log(&given.now, call.callee, &arguments, &mut choices)
             .ok()?;
-        let performed = PerformedCall {
-            callee: call.callee,
-            before: given.now,
-            arguments,
-            refused: false,
-            outcome: execution.outcome.clone(),
-            end: execution.configuration.clone(),
-            decisions: execution.decisions.clone(),
-            log: execution.log.clone().unwrap_or_default(),
-            // Of such runs none is kept.
-            guessed: false,
-        };
+        // Of runs that take a value that is not known none is kept.
+        let performed = PerformedCall::of(call.callee, given.now, arguments, execution.clone());
         let taken = self.walker.taken(source, call.callee, execution);
         Some((taken, performed))
     }

@@ -54,14 +54,8 @@ impl Observable {
 /// The value of an expression about an object, where it has one.
 pub(super) fn value(program: &Program, now: &Configuration, e: &Expr) -> Option<Value> {
     let locals = Locals::new();
-    let moment = Moment {
-        now,
-        old: None,
-        this: now.this,
-        locals: &locals,
-    };
     let interpreter = Interpreter::new(program).with_fuel(10_000);
-    interpreter.value(&moment, e).ok()
+    interpreter.value(&Moment::of(now, &locals), e).ok()
 }
 
 /// The object's own fields.

@@ -157,17 +157,7 @@ mod tests {
         let (arguments, mut choices) = (Vec::from_iter(numbers), EveryChoice::new(&runner.trial));
         let execution = runner.walker.run(&before, callee, &arguments, &mut choices);
         let execution = execution.expect("a call");
-        PerformedCall {
-            callee,
-            before,
-            arguments,
-            refused: false,
-            outcome: execution.outcome,
-            end: execution.configuration,
-            decisions: execution.decisions,
-            log: Vec::new(),
-            guessed: false,
-        }
+        PerformedCall::of(callee, before, arguments, execution)
     }
 
     /// By hand: of a pair made with 3 and 3, others differ in one of the two, and only those that the constructor takes.

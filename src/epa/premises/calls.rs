@@ -91,7 +91,7 @@ fn always_ends(desk: &Desk<'_>, runs: Option<&Runs<'_>>, action: ActionId) -> bo
     let exits: Vec<Exit> = thrown.map(Exit::Exception).collect();
     let query = || kinds::any_other_exit(desk.subject(), callee, None, &exits, &BTreeSet::new());
     // One run that ends otherwise is found sooner than the engine finds it.
-    let is_seen = || runs.is_some_and(|runs| !runs.ways(action, &exits).is_empty());
+    let is_seen = || runs.is_some_and(|runs| !runs.ways(action, &exits, None).is_empty());
     !exits.is_empty() && !is_seen() && desk.ask(&query()).is_no()
 }
 

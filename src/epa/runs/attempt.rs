@@ -60,17 +60,7 @@ impl Runs<'_> {
             execution.outcome,
             Outcome::Normal(_) | Outcome::Exception(_)
         );
-        is_ended.then(|| PerformedCall {
-            callee,
-            before,
-            arguments,
-            refused: false,
-            outcome: execution.outcome,
-            end: execution.configuration,
-            decisions: execution.decisions,
-            log: execution.log.unwrap_or_default(),
-            guessed: false,
-        })
+        is_ended.then(|| PerformedCall::of(callee, before, arguments, execution))
     }
 
     /// As in a call that is known, up to some choice, or anything.

@@ -26,8 +26,6 @@ use std::time::Instant;
 
 use fastrand::Rng;
 
-use super::explore::EdgesOfCall;
-use super::raised::Raised;
 use super::targets::{TargetState, Targets, Ways};
 use super::trial::Trial;
 use super::walk::enabled;
@@ -119,17 +117,8 @@ impl<'a> Runs<'a> {
         enabled(self.subject(), &self.interpreter(), now)
     }
 
-    /// Keeps the calls that the witnesses of these edges make, and their objects.
-    pub(super) fn learn(&self, edges: &[EdgesOfCall]) {
-        self.keep(edges.iter().flat_map(|edges| edges.targets.values()));
-    }
-
-    /// The same of witnesses of what is raised.
-    pub(super) fn learn_raised(&self, raised: &[Vec<Raised>]) {
-        self.keep(raised.iter().flatten().map(|raised| &raised.target));
-    }
-
-    fn keep<'t>(&self, targets: impl Iterator<Item = &'t TargetState>) {
+    /// Keeps the calls that the witnesses of these make, and their objects.
+    pub(super) fn learn<'t>(&self, targets: impl Iterator<Item = &'t TargetState>) {
         let mut corpus = self.corpus.write().unwrap_or_else(PoisonError::into_inner);
         let made = targets.filter_map(|target| target.witness()?.performed());
         for call in made.filter_map(|made| made.calls.first()) {
@@ -137,45 +126,26 @@ impl<'a> Runs<'a> {
         }
     }
 
-    /// The states in which the action, called in this state, is seen to end in each of these ways.
+    /// The states in which the action, called in this state, is seen to end in each of these ways: in any call, or in calls like the
+    /// one that a witness shows.
     pub(super) fn targets(
         &self,
         source: &AbstractState,
         action: ActionId,
         exits: &[Exit],
+        like: Option<&Witness>,
     ) -> Vec<Targets> {
         let mut seen = Seen::of(exits);
-        let series = self.series(Some(source), action);
+        let series = self.series(Some(source), action, like);
         self.run(series, |call| self.note(source, exits, call, &mut seen));
         seen.ends
     }
 
-    /// The same of calls like the one that a witness shows.
-    pub(super) fn targets_around(
-        &self,
-        source: &AbstractState,
-        action: ActionId,
-        exits: &[Exit],
-        witness: &Witness,
-    ) -> Vec<Targets> {
-        let mut seen = Seen::of(exits);
-        let series = performed(witness).map(|call| self.around(Some(source), action, call));
-        self.run(series, |call| self.note(source, exits, call, &mut seen));
-        seen.ends
-    }
-
-    /// The ways, by their positions, in which the action is seen to end, called on whatever object.
-    pub(super) fn ways(&self, action: ActionId, exits: &[Exit]) -> Ways {
+    /// The ways, by their positions, in which the action is seen to end, called on whatever object; in any call, or in calls like the
+    /// one that a witness shows.
+    pub(super) fn ways(&self, action: ActionId, exits: &[Exit], like: Option<&Witness>) -> Ways {
         let mut found = Ways::new();
-        let series = self.series(None, action);
-        self.run(series, |call| self.note_way(exits, call, &mut found));
-        found
-    }
-
-    /// The same of calls like the one that a witness shows.
-    pub(super) fn ways_around(&self, action: ActionId, exits: &[Exit], witness: &Witness) -> Ways {
-        let mut found = Ways::new();
-        let series = performed(witness).map(|call| self.around(None, action, call));
+        let series = self.series(None, action, like);
         self.run(series, |call| self.note_way(exits, call, &mut found));
         found
     }
@@ -192,45 +162,38 @@ impl<'a> Runs<'a> {
         call.is_some_and(|call| self.desk.shown(&query(), call, FUEL).is_some())
     }
 
-    /// The action in this state, with what is known of it; none where it is not tried.
+    /// The action in this state, with what is known of it, or with the call that a witness shows; none where it is not tried.
     fn series<'s>(
         &self,
         source: Option<&'s AbstractState>,
         action: ActionId,
+        like: Option<&Witness>,
     ) -> Option<Series<'s>> {
-        self.is_tried(action).then(|| {
-            let corpus = self.corpus.read().unwrap_or_else(PoisonError::into_inner);
-            Series {
+        if !self.is_tried(action) {
+            return None;
+        }
+        if let Some(witness) = like {
+            return Some(Series {
                 source,
                 action,
-                objects: corpus.objects(source, action),
-                calls: corpus.calls(source, action),
-                elsewhere: match source {
-                    Some(_) => corpus.calls(None, action),
-                    None => Vec::new(),
-                },
-                idle: MOST_IDLE,
-            }
-        })
-    }
-
-    fn around<'s>(
-        &self,
-        source: Option<&'s AbstractState>,
-        action: ActionId,
-        call: &PerformedCall,
-    ) -> Series<'s> {
-        Series {
+                objects: Vec::new(),
+                calls: vec![Arc::new(performed(witness)?.clone())],
+                elsewhere: Vec::new(),
+                idle: MOST_IDLE_AROUND,
+            });
+        }
+        let corpus = self.corpus.read().unwrap_or_else(PoisonError::into_inner);
+        Some(Series {
             source,
             action,
-            objects: Vec::new(),
-            calls: match self.is_tried(action) {
-                true => vec![Arc::new(call.clone())],
-                false => Vec::new(),
+            objects: corpus.objects(source, action),
+            calls: corpus.calls(source, action),
+            elsewhere: match source {
+                Some(_) => corpus.calls(None, action),
+                None => Vec::new(),
             },
-            elsewhere: Vec::new(),
-            idle: MOST_IDLE_AROUND,
-        }
+            idle: MOST_IDLE,
+        })
     }
 
     fn is_tried(&self, action: ActionId) -> bool {

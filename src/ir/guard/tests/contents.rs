@@ -228,7 +228,8 @@ fn check(kind: &Kind, clauses: &[String], starts: &[[i64; 8]]) -> Result<(), Tes
     for numbers in starts {
         let heap = heap_of(numbers);
         let this = ObjectId(1);
-        let eliminated = interpreter.formula_holds(&at(&heap, &Locals::new()), &guard.enabled);
+        let eliminated =
+            interpreter.formula_holds(&Moment::of(&heap, &Locals::new()), &guard.enabled);
         let tried = candidates(kind, &heap).into_iter().any(|(heap, p)| {
             (0..=2).any(|k| {
                 let args = [p.clone(), Value::int(k)];
@@ -242,15 +243,6 @@ fn check(kind: &Kind, clauses: &[String], starts: &[[i64; 8]]) -> Result<(), Tes
         }
     }
     Ok(())
-}
-
-fn at<'m>(now: &'m Configuration, locals: &'m Locals) -> Moment<'m> {
-    Moment {
-        now,
-        old: None,
-        this: now.this,
-        locals,
-    }
 }
 
 fn starts() -> impl Strategy<Value = Vec<[i64; 8]>> {
