@@ -89,7 +89,7 @@ fn domain(name: &str) -> Option<Domain> {
         "changed_outside" | "other_parameters" | "widths" | "everywhere" | "filled" => return None,
         "odd_names" => larger(0..=2),
         "machine_unsigned" | "machine_signed" | "ranges" => larger(-128..=255),
-        "labels" | "handlers" => larger(0..=6),
+        "labels" | "handlers" | "counted" => larger(0..=6),
         "guards" | "loops" | "returns_in_try" => larger(-3..=12),
         "aliasing_objects" => Domain {
             objects: 2,

@@ -299,15 +299,25 @@ impl Writer<'_> {
         self.fresh += 1;
         self.numbers.push(name.clone());
         let body = self.block(depth - 1);
-        let left = match self.tape.chance(30) {
-            true => format!("    if ({}) {{\n    break;\n    }}\n", self.condition(1)),
-            false => String::new(),
+        // In a `for` the rest of a round is left out by `continue`, too: a `while` would not come to its next number.
+        let (is_for, down) = (self.tape.chance(50), self.tape.chance(50));
+        let left = match (self.tape.chance(30), is_for && self.tape.chance(50)) {
+            (true, true) => format!(
+                "    if ({}) {{\n    continue;\n    }}\n    n := {name};\n",
+                self.condition(1)
+            ),
+            (true, false) => format!("    if ({}) {{\n    break;\n    }}\n", self.condition(1)),
+            (false, _) => String::new(),
         };
         self.numbers.pop();
         let invariants = match self.invariants && self.tape.chance(70) {
             true => self.invariant(&name),
             false => String::new(),
         };
+        if is_for {
+            let range = if down { "2 downto 0" } else { "0 to 2" };
+            return format!("    for {name} := {range}{invariants} {{\n{body}{left}    }}\n");
+        }
         format!(
             "    var {name}: int := 0;\n    while ({name} < 2){invariants} {{\n{body}{left}    {name} := {name} + 1;\n    }}\n"
         )

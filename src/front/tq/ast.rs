@@ -371,6 +371,7 @@ impl StmtSyntax {
                 bodies.chain(default).collect()
             }
             StmtSyntaxKind::While { body, .. }
+            | StmtSyntaxKind::For { body, .. }
             | StmtSyntaxKind::Labelled(_, body)
             | StmtSyntaxKind::Block(body) => {
                 vec![body]
@@ -398,6 +399,7 @@ impl StmtSyntax {
                 bodies.chain(default).collect()
             }
             StmtSyntaxKind::While { body, .. }
+            | StmtSyntaxKind::For { body, .. }
             | StmtSyntaxKind::Labelled(_, body)
             | StmtSyntaxKind::Block(body) => {
                 vec![body]
@@ -431,6 +433,12 @@ impl StmtSyntax {
                 invariants,
                 ..
             } => [condition].into_iter().chain(invariants).collect(),
+            StmtSyntaxKind::For {
+                from,
+                to,
+                invariants,
+                ..
+            } => [from, to].into_iter().chain(invariants).collect(),
             StmtSyntaxKind::Call(e) | StmtSyntaxKind::Assume(e) | StmtSyntaxKind::Assert(e) => {
                 vec![e]
             }
@@ -465,6 +473,12 @@ impl StmtSyntax {
                 invariants,
                 ..
             } => [condition].into_iter().chain(invariants).collect(),
+            StmtSyntaxKind::For {
+                from,
+                to,
+                invariants,
+                ..
+            } => [from, to].into_iter().chain(invariants).collect(),
             StmtSyntaxKind::Call(e) | StmtSyntaxKind::Assume(e) | StmtSyntaxKind::Assert(e) => {
                 vec![e]
             }
@@ -530,6 +544,28 @@ pub enum StmtSyntaxKind {
         /// The condition, or `*`.
         condition: ExprSyntax,
         /// What holds whenever the condition is looked at.
+        invariants: Vec<ExprSyntax>,
+        /// The body.
+        body: BlockSyntax,
+    },
+    /// `for i: T := a to b invariant e { }`, `l: for i := b downto a { }`
+    For {
+        /// What `break` and `continue` can call it.
+        #[serde(default)]
+        label: Option<Ident>,
+        /// What counts, in the body and the invariants.
+        name: Ident,
+        /// Its type; `int` without one.
+        #[serde(default)]
+        ty: Option<TypeSyntax>,
+        /// Where it begins: the first number of the first round, or the one above it where it goes down.
+        from: ExprSyntax,
+        /// Whether it goes down.
+        #[serde(default)]
+        down: bool,
+        /// Where it ends: the number above the one of the last round, or that one where it goes down.
+        to: ExprSyntax,
+        /// What holds before each round, and behind the last.
         invariants: Vec<ExprSyntax>,
         /// The body.
         body: BlockSyntax,

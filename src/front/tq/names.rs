@@ -4,7 +4,7 @@ use crate::ir::{Hint, MachineInt};
 
 /// Words that are never names. All other words of the language (`state`, `outcomes`, `pure`, …) are words only
 /// where they are looked for.
-pub(super) const RESERVED: [&str; 40] = [
+pub(super) const RESERVED: [&str; 41] = [
     "action",
     "assert",
     "assume",
@@ -22,6 +22,7 @@ pub(super) const RESERVED: [&str; 40] = [
     "exists",
     "false",
     "finally",
+    "for",
     "forall",
     "function",
     "havoc",

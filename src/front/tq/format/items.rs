@@ -124,7 +124,7 @@ impl<'a> TokenLayout<'a> {
     }
 
     /// ` := e`
-    fn value(&mut self, e: &ExprSyntax) -> Doc<'a> {
+    pub(super) fn value(&mut self, e: &ExprSyntax) -> Doc<'a> {
         let sign = self.word_after(Sep::Space);
         sign.append(self.gap(Sep::Space)).append(self.expr(e))
     }

@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::super::ast::{
-    BlockSyntax, CaseSyntax, CatchSyntax, ExprSyntax, Rhs, StmtSyntax, StmtSyntaxKind,
+    BlockSyntax, CaseSyntax, CatchSyntax, ExprSyntax, Rhs, StmtSyntax, StmtSyntaxKind, TypeSyntax,
 };
 use super::gap::Sep;
 use super::{Doc, INDENT, TokenLayout};
@@ -81,7 +81,21 @@ impl<'a> TokenLayout<'a> {
                 body,
             } => {
                 let label = self.label(label.is_some());
-                label.append(self.while_statement(condition, invariants, body, rows))
+                let head = self.word_and(condition);
+                label.append(self.rounds(head, invariants, body, rows))
+            }
+            StmtSyntaxKind::For {
+                label,
+                ty,
+                from,
+                to,
+                invariants,
+                body,
+                ..
+            } => {
+                let label = self.label(label.is_some());
+                let head = self.count(ty.as_ref(), from, to);
+                label.append(self.rounds(head, invariants, body, rows))
             }
             StmtSyntaxKind::Labelled(_, body) => {
                 let label = self.label(true);
@@ -223,15 +237,27 @@ impl<'a> TokenLayout<'a> {
         head.append(self.closed(open, inside, Sep::LastRow))
     }
 
-    /// The invariants of a loop stand below its condition, and its body below them.
-    fn while_statement(
+    /// `for i: T := a to b`
+    fn count(&mut self, ty: Option<&TypeSyntax>, from: &ExprSyntax, to: &ExprSyntax) -> Doc<'a> {
+        let word = self.word();
+        let name = match ty {
+            Some(ty) => self.typed(ty),
+            None => self.word_after(Sep::Space),
+        };
+        let from = self.value(from);
+        let direction = self.word_after(Sep::Space).append(self.gap(Sep::Space));
+        let to = direction.append(self.expr(to));
+        word.append(name).append(from).append(to)
+    }
+
+    /// The invariants of a loop stand below its head, and its body below them.
+    fn rounds(
         &mut self,
-        condition: &ExprSyntax,
+        head: Doc<'a>,
         invariants: &[ExprSyntax],
         body: &BlockSyntax,
         rows: Rows,
     ) -> Doc<'a> {
-        let head = self.word_and(condition);
         if invariants.is_empty() {
             let body = self.gap(Sep::Space).append(self.block(body, rows));
             return head.append(body).group();

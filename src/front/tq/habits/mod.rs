@@ -174,8 +174,8 @@ pub(super) fn statement(word: &str) -> Option<&'static str> {
     sentence(
         &[
             (
-                "for foreach",
-                "write a `while`, with what it starts with before it",
+                "foreach",
+                "write `for i := 0 to a.length { … }` for the positions of an array",
             ),
             ("do repeat", "write a `while`, and its body once before it"),
             ("loop forever", "write `while (true) { … }`"),

@@ -46,7 +46,7 @@ impl Parser<'_> {
     }
 
     /// Whether something starts here that cannot stand in a body.
-    fn at_outside(&self) -> bool {
+    pub(super) fn at_outside(&self) -> bool {
         let inside = ["var", "invariant", "initially", "fact"];
         let constant = self.is_word("const") && self.balanced;
         let member = self.at_member() && !constant && !inside.contains(&self.text());
@@ -85,6 +85,7 @@ impl Parser<'_> {
                 self.text(),
                 "var"
                     | "while"
+                    | "for"
                     | "switch"
                     | "break"
                     | "continue"
@@ -117,6 +118,7 @@ impl Parser<'_> {
             "if" => self.if_statement(),
             "switch" => self.switch_statement(),
             "while" => self.while_statement(None),
+            "for" => self.for_statement(None),
             "break" => self.jump("break").map(StmtSyntaxKind::Break),
             "continue" => self.jump("continue").map(StmtSyntaxKind::Continue),
             "return" => self.return_statement(),
@@ -136,7 +138,9 @@ impl Parser<'_> {
     }
 
     fn at_label(&self) -> bool {
-        self.is_name() && self.text_ahead(1) == ":" && matches!(self.text_ahead(2), "while" | "{")
+        self.is_name()
+            && self.text_ahead(1) == ":"
+            && matches!(self.text_ahead(2), "while" | "for" | "{")
     }
 
     fn labelled(&mut self) -> Parsed<StmtSyntaxKind> {
@@ -145,6 +149,9 @@ impl Parser<'_> {
         if self.is("{") {
             let body = self.block()?;
             return Ok(StmtSyntaxKind::Labelled(label, body));
+        }
+        if self.is_word("for") {
+            return self.for_statement(Some(label));
         }
         self.while_statement(Some(label))
     }
@@ -350,19 +357,56 @@ impl Parser<'_> {
     fn while_statement(&mut self, label: Option<Ident>) -> Parsed<StmtSyntaxKind> {
         self.bump();
         let condition = self.condition()?;
-        let mut invariants = Vec::new();
-        while self.eat_word("invariant") {
-            invariants.push(self.expr()?);
-            self.eat(";");
-        }
-        self.other_block_start()?;
-        let body = self.block()?;
+        let (invariants, body) = self.rounds()?;
         Ok(StmtSyntaxKind::While {
             label,
             condition,
             invariants,
             body,
         })
+    }
+
+    fn for_statement(&mut self, label: Option<Ident>) -> Parsed<StmtSyntaxKind> {
+        self.bump();
+        self.other_count()?;
+        let name = self.name("the variable that counts")?;
+        let ty = if self.eat(":") {
+            Some(self.ty()?)
+        } else {
+            None
+        };
+        if !self.assignment_sign() {
+            return Err(self.no_count("`:=`"));
+        }
+        let from = self.expr()?;
+        let down = self.is_word("downto");
+        if !down && !self.is_word("to") {
+            return Err(self.no_count("`to` or `downto`"));
+        }
+        self.bump();
+        let to = self.expr()?;
+        let (invariants, body) = self.rounds()?;
+        Ok(StmtSyntaxKind::For {
+            label,
+            name,
+            ty,
+            from,
+            down,
+            to,
+            invariants,
+            body,
+        })
+    }
+
+    /// Behind the head of a loop: its invariants, and its body.
+    fn rounds(&mut self) -> Parsed<(Vec<ExprSyntax>, BlockSyntax)> {
+        let mut invariants = Vec::new();
+        while self.eat_word("invariant") {
+            invariants.push(self.expr()?);
+            self.eat(";");
+        }
+        self.other_block_start()?;
+        Ok((invariants, self.block()?))
     }
 
     fn try_statement(&mut self) -> Parsed<StmtSyntaxKind> {

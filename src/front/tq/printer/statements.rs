@@ -61,7 +61,35 @@ impl Printer {
                 if let Some(label) = label {
                     self.label(label);
                 }
-                self.while_statement(condition, invariants, body);
+                self.push("while (");
+                self.whole(condition);
+                self.push(")");
+                self.rounds(invariants, body);
+            }
+            StmtSyntaxKind::For {
+                label,
+                name,
+                ty,
+                from,
+                down,
+                to,
+                invariants,
+                body,
+            } => {
+                if let Some(label) = label {
+                    self.label(label);
+                }
+                self.push("for ");
+                self.push(&name.name);
+                if let Some(ty) = ty {
+                    self.push(": ");
+                    self.ty(ty);
+                }
+                self.push(" := ");
+                self.whole(from);
+                self.push(if *down { " downto " } else { " to " });
+                self.whole(to);
+                self.rounds(invariants, body);
             }
             StmtSyntaxKind::Labelled(label, body) => {
                 self.label(label);
@@ -203,15 +231,8 @@ impl Printer {
         self.push("}");
     }
 
-    fn while_statement(
-        &mut self,
-        condition: &ExprSyntax,
-        invariants: &[ExprSyntax],
-        body: &BlockSyntax,
-    ) {
-        self.push("while (");
-        self.whole(condition);
-        self.push(")");
+    /// Behind the head of a loop: its invariants, and its body.
+    fn rounds(&mut self, invariants: &[ExprSyntax], body: &BlockSyntax) {
         if invariants.is_empty() {
             self.push(" ");
         } else {

@@ -96,6 +96,18 @@ impl<'a> Scope<'_, 'a> {
                 );
                 return None;
             }
+            if entry.kind == VariableKind::Counter {
+                self.report(
+                    Diagnostic::error(format!(
+                        "`{}` is what a `for` counts with, and cannot be assigned",
+                        name.name
+                    ))
+                    .at(name.span, "")
+                    .at(entry.span, "it counts here")
+                    .help("write a `while` for a loop that goes on otherwise"),
+                );
+                return None;
+            }
             let ty = self.resolver.variable_type(entry.id)?;
             return Some((Place::Var(entry.id), ty));
         }

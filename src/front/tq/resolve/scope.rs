@@ -40,6 +40,8 @@ pub(super) enum VariableKind {
     Result,
     Local,
     Bound,
+    /// The variable of a `for`.
+    Counter,
 }
 
 #[derive(Clone, Copy)]
@@ -54,7 +56,24 @@ pub(super) struct ScopeEntry {
 pub(super) struct EnclosingScope<'a> {
     pub id: LabelId,
     pub name: Option<&'a Ident>,
-    pub is_loop: bool,
+    pub kind: Enclosing,
+}
+
+impl EnclosingScope<'_> {
+    pub(super) fn is_loop(&self) -> bool {
+        !matches!(self.kind, Enclosing::Block)
+    }
+}
+
+/// What is around.
+#[derive(Clone, Copy)]
+pub(super) enum Enclosing {
+    Block,
+    Loop,
+    /// A loop with something to do behind each round, which is a block.
+    Counted {
+        round: LabelId,
+    },
 }
 
 /// The resolver at one place of the tree.

@@ -79,7 +79,9 @@ snapshots! {
     statements_of_other_languages: body("    for (i := 0; i < 3; i++) { while (full) { i := i; } }\n    foreach (x in data) { }\n    switch (mode) { case Uninit: money := 1; }\n    do { money := 1; } while (full);\n    mony := 3;");
     cases: body("    switch (mode) { case Uninit { } }\n    switch (mode) { case Uninit, Uninit { } default { } }\n    switch (money) { case 1 { } case -1 { } }\n    switch (head) { case null { } default { } }\n    switch (money) { case size { } default { } }\n    switch (full) { case true { break; } case false { } default { } }\n    switch (size) { case 300 { } default { } }");
     cases_without_braces: body("    switch (mode) { case Uninit: money := 1; break; default: money := 2; }\n    switch (mode) money := 1;\n    switch (mode) { }\n    switch (mode) { default { } case Uninit { } }\n    switch (mode) { case Uninit => money := 1; }\n    case Uninit { }");
-    a_routine_may_be_called_for: members("  action a() { for(3); }\n  procedure for(n: int) { }");
+    what_counts: body("    for i := 0 to 3 { i := 2; }\n    for i: bool := 0 to 1 { }\n    for i in data { }\n    mony := 3;");
+    what_counts_is_missing: body("    for\n    money := 1;\n    if (full) { mony := 3; }");
+    a_routine_may_be_called_loop: members("  action a() { loop(3); }\n  procedure loop(n: int) { }");
     inheritance: said("class B { constructor() {} }\nclass C extends B { constructor() {} }");
     several_errors_in_one_run: body("    money := ;\n    full := (3;\n    ok := true\n    mony := 3;\n    money := true;");
 

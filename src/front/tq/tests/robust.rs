@@ -374,7 +374,7 @@ fn a_text_as_long_as_is_read_is_read_in_time() {
     assert!(rendered.len() < 20_000);
 }
 
-const WORDS: [&str; 143] = [
+const WORDS: [&str; 145] = [
     "class",
     "enum",
     "type",
@@ -407,6 +407,9 @@ const WORDS: [&str; 143] = [
     "then",
     "else",
     "while",
+    "for",
+    "to",
+    "downto",
     "break",
     "continue",
     "return",
@@ -481,7 +484,6 @@ const WORDS: [&str; 143] = [
     "is",
     "as",
     "xor",
-    "for",
     "do",
     "switch",
     "finally",

@@ -279,6 +279,7 @@ fn stmt() -> impl Strategy<Value = StmtSyntax> {
                         body,
                     }
                 }),
+            counted(s.clone()),
             tried(s.clone(), catch),
             (ident(), block(s.clone()))
                 .prop_map(|(label, body)| StmtSyntaxKind::Labelled(label, body)),
@@ -286,6 +287,25 @@ fn stmt() -> impl Strategy<Value = StmtSyntax> {
         ]
         .prop_map(statement)
     })
+}
+
+/// `for`, up and down.
+fn counted(inner: impl Strategy<Value = StmtSyntax>) -> impl Strategy<Value = StmtSyntaxKind> {
+    let head = (option::of(ident()), ident(), option::of(ty()));
+    let bounds = (expr(), any::<bool>(), expr());
+    let rounds = (vec(expr(), 0..2), block(inner));
+    (head, bounds, rounds).prop_map(
+        |((label, name, ty), (from, down, to), (invariants, body))| StmtSyntaxKind::For {
+            label,
+            name,
+            ty,
+            from,
+            down,
+            to,
+            invariants,
+            body,
+        },
+    )
 }
 
 /// `try`, with a handler at least or a `finally`.

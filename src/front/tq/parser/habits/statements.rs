@@ -8,9 +8,9 @@ use super::super::{Failed, Parsed, Parser, shortened};
 use crate::ir::{Diagnostic, Hint};
 
 /// The reserved words with which a statement starts.
-const STATEMENTS: [&str; 12] = [
-    "assert", "assume", "break", "continue", "havoc", "if", "return", "switch", "throw", "try",
-    "var", "while",
+const STATEMENTS: [&str; 13] = [
+    "assert", "assume", "break", "continue", "for", "havoc", "if", "return", "switch", "throw",
+    "try", "var", "while",
 ];
 
 impl Parser<'_> {
@@ -120,9 +120,7 @@ impl Parser<'_> {
                 .at(self.span(), "")
                 .help(help),
         );
-        while !self.is("{") && !self.is_end() {
-            self.bump();
-        }
+        self.skip_head();
         self.skip_group();
         if self.eat_word("until") || word == "do" && self.eat_word("while") {
             while !self.is(";") && !self.is("}") && !self.is_end() {
@@ -146,6 +144,38 @@ impl Parser<'_> {
             }
         }
         false
+    }
+
+    /// Behind `for`, where something else stands than the variable that counts.
+    pub(in super::super) fn other_count(&mut self) -> Parsed<()> {
+        let is_named = self.is_name() && matches!(self.text_ahead(1), ":=" | ":" | "=");
+        if is_named && self.is_on_line_of_last() {
+            return Ok(());
+        }
+        Err(self.no_count("the variable that counts"))
+    }
+
+    /// A `for` that does not count.
+    pub(in super::super) fn no_count(&mut self, expected: &str) -> Failed {
+        let help = "write `for i := a to b { … }`, which counts from `a` to `b - 1`; all other loops are `while`s, with what they start with \
+                    before them";
+        let failed = self.expected_with(expected, help);
+        self.skip_head();
+        failed
+    }
+
+    /// Skips what is left of the head of a statement: a `;` in parentheses is part of it.
+    fn skip_head(&mut self) {
+        let mut open = 0_usize;
+        while !self.is("{") && !self.is("}") && !self.is_end() && !self.at_outside() {
+            match self.text() {
+                "(" => open += 1,
+                ")" => open = open.saturating_sub(1),
+                ";" if open == 0 => return,
+                _ => {}
+            }
+            self.bump();
+        }
     }
 
     /// Behind the condition of `assert` or `assume`.

@@ -2,7 +2,7 @@
 
 use super::super::super::ast::Ident;
 use super::super::super::names::did_you_mean;
-use super::super::scope::{EnclosingScope, Scope};
+use super::super::scope::{Enclosing, EnclosingScope, Scope};
 use crate::ir::span::Span;
 use crate::ir::{Diagnostic, Hint, LabelId, StmtKind};
 
@@ -11,7 +11,7 @@ impl<'a> Scope<'_, 'a> {
     pub(super) fn called<T>(
         &mut self,
         name: Option<&'a Ident>,
-        is_loop: bool,
+        kind: Enclosing,
         inside: impl FnOnce(&mut Self) -> T,
     ) -> (LabelId, T) {
         if let Some(name) = name
@@ -29,7 +29,7 @@ impl<'a> Scope<'_, 'a> {
             );
         }
         let id = self.new_label();
-        self.around.push(EnclosingScope { id, name, is_loop });
+        self.around.push(EnclosingScope { id, name, kind });
         let result = inside(self);
         self.around.pop();
         (id, result)
@@ -49,7 +49,7 @@ impl<'a> Scope<'_, 'a> {
 
     /// Whether a loop is around.
     pub(super) fn is_in_loop(&self) -> bool {
-        self.around.iter().any(|around| around.is_loop)
+        self.around.iter().any(EnclosingScope::is_loop)
     }
 
     pub(super) fn break_of(&mut self, label: Option<&Ident>, span: Span) -> Option<StmtKind> {
@@ -59,7 +59,7 @@ impl<'a> Scope<'_, 'a> {
 
     pub(super) fn continue_of(&mut self, label: Option<&Ident>, span: Span) -> Option<StmtKind> {
         let target = self.jump_target("continue", label, span)?;
-        if let (Some(label), false) = (label, target.is_loop) {
+        if let (Some(label), false) = (label, target.is_loop()) {
             self.report(
                 Diagnostic::error(format!("`{}` is no loop", label.name))
                     .at(label.span, "")
@@ -67,7 +67,10 @@ impl<'a> Scope<'_, 'a> {
             );
             return None;
         }
-        Some(StmtKind::Continue(target.id))
+        Some(match target.kind {
+            Enclosing::Counted { round } => StmtKind::Break(round),
+            Enclosing::Block | Enclosing::Loop => StmtKind::Continue(target.id),
+        })
     }
 
     /// What is left: what has the label, or else the innermost loop.
@@ -78,7 +81,7 @@ impl<'a> Scope<'_, 'a> {
         span: Span,
     ) -> Option<EnclosingScope<'a>> {
         let Some(label) = label else {
-            let innermost = self.around.iter().rfind(|around| around.is_loop).copied();
+            let innermost = self.around.iter().rfind(|around| around.is_loop()).copied();
             if innermost.is_none() {
                 let outside = Diagnostic::error(format!("`{word}` outside of a loop")).at(span, "");
                 self.report(outside);

@@ -3,6 +3,7 @@
 
 mod assign;
 mod call;
+mod counted;
 mod finally;
 mod jumps;
 mod new;
@@ -10,8 +11,9 @@ mod switch;
 
 use std::collections::HashMap;
 
+use self::counted::Count;
 use super::super::ast;
-use super::scope::{Position, Scope};
+use super::scope::{Enclosing, Position, Scope};
 use crate::ir::Diagnostic;
 use crate::ir::span::Span;
 use crate::ir::{Block, Catch, Condition, ExceptionId, Expr, Place, Stmt, StmtKind, Type};
@@ -87,8 +89,28 @@ impl<'a> Scope<'_, 'a> {
                 invariants,
                 body,
             } => self.while_loop(label.as_ref(), condition, invariants, body),
+            ast::StmtSyntaxKind::For {
+                label,
+                name,
+                ty,
+                from,
+                down,
+                to,
+                invariants,
+                body,
+            } => {
+                let count = Count {
+                    name,
+                    ty: ty.as_ref(),
+                    from,
+                    down: *down,
+                    to,
+                };
+                return self.for_loop(label.as_ref(), &count, invariants, body, span, out);
+            }
             ast::StmtSyntaxKind::Labelled(label, block) => {
-                let (id, body) = self.called(Some(label), false, |scope| scope.statements(block));
+                let kind = Enclosing::Block;
+                let (id, body) = self.called(Some(label), kind, |scope| scope.statements(block));
                 Some(StmtKind::Labelled(id, body))
             }
             ast::StmtSyntaxKind::Break(label) => self.break_of(label.as_ref(), span),
@@ -138,19 +160,22 @@ impl<'a> Scope<'_, 'a> {
         body: &'a ast::BlockSyntax,
     ) -> Option<StmtKind> {
         let condition = self.condition(condition);
-        let before = std::mem::replace(&mut self.position, Position::LoopInvariant);
-        let invariants: Vec<Option<Expr>> = invariants
-            .iter()
-            .map(|e| self.value(e, &Type::Bool))
-            .collect();
-        self.position = before;
-        let (label, body) = self.called(label, true, |scope| scope.statements(body));
+        let invariants = self.loop_invariants(invariants);
+        let (label, body) = self.called(label, Enclosing::Loop, |scope| scope.statements(body));
         Some(StmtKind::While {
             label,
             condition: condition?,
-            invariants: invariants.into_iter().flatten().collect(),
+            invariants,
             body,
         })
+    }
+
+    fn loop_invariants(&mut self, invariants: &'a [ast::ExprSyntax]) -> Vec<Expr> {
+        let before = std::mem::replace(&mut self.position, Position::LoopInvariant);
+        let resolved = invariants.iter().map(|e| self.value(e, &Type::Bool));
+        let resolved: Vec<Option<Expr>> = resolved.collect();
+        self.position = before;
+        resolved.into_iter().flatten().collect()
     }
 
     fn return_statement(&mut self, values: &'a [ast::ExprSyntax], span: Span, out: &mut Block) {
