@@ -12,7 +12,7 @@ use crate::encode::{EncodedQuery, Encoding};
 use crate::engine::{Engine, EngineError, Session};
 use crate::events;
 use crate::query::{
-    Automaton, End, Query, QuestionProgram, Reason, Subject, Trace, Unknown, Verdict,
+    Automaton, Callee, End, Query, QuestionProgram, Reason, Subject, Trace, Unknown, Verdict,
 };
 use crate::time::millis_since;
 
@@ -84,6 +84,13 @@ pub struct Heard {
     pub answer: Answer,
     /// How long it took, in milliseconds.
     pub ms: u64,
+}
+
+impl Heard {
+    /// What is called first in the question.
+    pub fn asked(&self) -> Option<Callee> {
+        self.query.calls.first().map(|call| call.callee)
+    }
 }
 
 /// The question at which somebody, or the time, interrupted the asking.

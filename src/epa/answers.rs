@@ -15,6 +15,9 @@ pub struct EdgeAnswer {
     pub engine: String,
     /// The kind of question: `transition`, `exceptional-exit`, `any-other-target`, `any-other-way`, `any-other-exit` or `exit`.
     pub kind: String,
+    /// The action that was asked about, where that is another one, which does the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<String>,
     /// The ids of the states that a question of the kind `any-other-target` or `any-other-way` leaves out: they were known already.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<String>,
@@ -122,6 +125,7 @@ impl AnswerTeller<'_> {
                 _ => self.engine.to_owned(),
             },
             kind: heard.query.kind.to_owned(),
+            asked: self.asked(edge, heard),
             known: self.left_out(edge, heard),
             ms: heard.ms,
             ..EdgeAnswer::default()
@@ -155,6 +159,11 @@ impl AnswerTeller<'_> {
             },
             Answer::No => return None,
         })
+    }
+
+    fn asked(&self, edge: &Edge, heard: &Heard) -> Option<String> {
+        let asked = heard.asked()?;
+        (asked != edge.callee).then(|| self.subject.shown(asked).to_owned())
     }
 
     /// The ids of the states that the question left out for an edge's way to end, those that the EPA has.

@@ -9,6 +9,7 @@ use crate::time::millis_since;
 use crate::workers::a_core_each;
 
 use super::abstraction::Abstraction;
+use super::alike::Alike;
 use super::assemble::assemble;
 use super::explore::EpaExplorer;
 use super::findings::Finding;
@@ -191,6 +192,11 @@ pub fn construct_until(
         desk: &desk,
         finder: TargetFinder::new(&desk, options.strategy, options.large),
         options,
+        alike: match options.strategy {
+            // The published algorithm asks of each call.
+            Strategy::Enumerate => Alike::none(desk.subject()),
+            Strategy::Guided => Alike::of(desk.subject()),
+        },
     };
     let explored = pool.install(|| explorer.explore())?;
     let mut premises = Premises::default();

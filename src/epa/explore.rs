@@ -1,6 +1,6 @@
 //! Exploration of a class: breadth-first over the states reached (TOSEM 2013, Algorithm 1).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
@@ -9,6 +9,7 @@ use crate::events;
 use crate::ir::formula;
 use crate::query::{AbstractState, ActionId, Exit, Step, Subject, kinds};
 
+use super::alike::Alike;
 use super::construct::ConstructOptions;
 use super::raised::Raised;
 use super::targets::{Stopped, TargetFinder, TargetState, Targets};
@@ -83,6 +84,8 @@ pub(super) struct EpaExplorer<'a> {
     pub finder: TargetFinder<'a>,
     /// What is wanted.
     pub options: &'a ConstructOptions,
+    /// The actions of which only the first is asked about.
+    pub alike: Alike,
 }
 
 /// What is known of the actions before any state is.
@@ -118,20 +121,16 @@ impl EpaExplorer<'_> {
             raises: self.raised_by_actions(),
             violating: self.violating_actions(),
         };
-        let raised = known.raises.iter().flatten();
+        let firsts = self.subject().action_ids();
+        let firsts = firsts.filter(|action| self.alike.is_first(*action));
+        let raised = firsts.flat_map(|action| &known.raises[action.0]);
         self.finder.learn(raised.map(|raised| &raised.target));
         let mut seen: BTreeSet<AbstractState> = BTreeSet::new();
         let mut frontier: Vec<AbstractState> = new_states(&constructors, &mut seen);
         events::states(seen.len());
         let mut calls = Vec::new();
         while !frontier.is_empty() {
-            let called = frontier
-                .par_iter()
-                .flat_map_iter(|state| state.iter().map(move |action| (state, action)));
-            let edges = called.map(|(state, action)| self.edges_from(state, action, &known));
-            let edges = edges.collect::<Result<Vec<Vec<EdgesOfCall>>, Stopped>>()?;
-            let edges: Vec<EdgesOfCall> = edges.into_iter().flatten().collect();
-            self.finder.learn(all_targets(&edges));
+            let edges = self.edges_of_states(&frontier, &known)?;
             frontier = new_states(&edges, &mut seen);
             events::states(seen.len());
             calls.extend(edges);
@@ -146,6 +145,37 @@ impl EpaExplorer<'_> {
             runtime_errors: self.runtime_errors(),
             violating: known.violating,
         })
+    }
+
+    /// The edges of all actions that are enabled in these states.
+    fn edges_of_states(
+        &self,
+        states: &[AbstractState],
+        known: &ActionFacts,
+    ) -> Result<Vec<EdgesOfCall>, Stopped> {
+        let called = states.par_iter().flat_map_iter(|state| {
+            let asked = move |action: &ActionId| self.alike.asked_in(state, *action) == *action;
+            let asked = state.iter().filter(asked);
+            asked.map(move |action| (state, action))
+        });
+        let found = called.map(|(state, action)| self.edges_from(state, action, known));
+        let found = found.collect::<Result<Vec<Vec<EdgesOfCall>>, Stopped>>()?;
+        self.finder
+            .learn(found.iter().flat_map(|edges| all_targets(edges)));
+        let mut found = found.into_iter();
+        let mut edges = Vec::new();
+        for state in states {
+            let mut of_asked = BTreeMap::new();
+            for action in state.iter() {
+                // The first of those that do the same comes before the others.
+                let asked = self.alike.asked_in(state, action);
+                let of_asked = of_asked
+                    .entry(asked)
+                    .or_insert_with(|| found.next().unwrap_or_default());
+                edges.extend(of_asked.iter().map(|edges| edges.also_of(action)));
+            }
+        }
+        Ok(edges)
     }
 
     /// The edges of an action that is enabled in a state, for every way in which it may end.
@@ -286,14 +316,20 @@ impl EpaExplorer<'_> {
         let changing = subject.action_ids();
         let changing = changing.filter(|a| subject.changes_something(subject[*a].routine));
         let changing: Vec<ActionId> = changing.collect();
-        let violating = changing.into_par_iter().filter(|action| {
+        let firsts = changing.par_iter().copied();
+        let firsts = firsts.filter(|action| self.alike.is_first(*action));
+        let violating = firsts.filter(|action| {
             let step = Step::anywhere(*action, Exit::Any);
             !self
                 .desk
                 .ask(&kinds::invariant_violation(subject, &step))
                 .is_no()
         });
-        violating.collect()
+        let violating: BTreeSet<ActionId> = violating.collect();
+        let changing = changing.into_iter();
+        changing
+            .filter(|action| violating.contains(&self.alike.first(*action)))
+            .collect()
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod abstraction;
 pub mod access;
+mod alike;
 pub mod answers;
 mod assemble;
 pub mod confirm;

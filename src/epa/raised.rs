@@ -11,7 +11,7 @@ use crate::ask::{Completeness, Doubt, Witness};
 use crate::ir::backwards::{BackwardLimits, Backwards};
 use crate::ir::{BuiltinException, ExceptionId};
 use crate::process::Interrupt;
-use crate::query::{Callee, Exit, Step, kinds};
+use crate::query::{ActionId, Callee, Exit, Step, kinds};
 
 /// How far bodies are followed to see which exceptions a call may end in.
 const BACKWARDS: BackwardLimits = BackwardLimits { bound: 1, cases: 0 };
@@ -38,13 +38,30 @@ impl EpaExplorer<'_> {
     /// The exceptions that each action may raise from some state, and are to have edges. Which exceptions a body could
     /// raise at all is known from its text; whether one ever does is asked once, before it is asked state by state.
     pub(super) fn raised_by_actions(&self) -> Vec<Vec<Raised>> {
+        let firsts = self.first_actions();
+        let raised = self.raised_by(firsts, |e| self.has_edges(e));
         let actions = self.subject().action_ids();
-        let raised = self.raised_by(actions.clone().map(Callee::Action), |e| self.has_edges(e));
-        let of = |action| {
-            let raised = raised.iter().filter(|r| r.by == Callee::Action(action));
-            raised.cloned().collect()
-        };
-        actions.map(of).collect()
+        actions
+            .map(|action| self.raised_also(action, &raised).collect())
+            .collect()
+    }
+
+    /// The actions that are asked about.
+    fn first_actions(&self) -> impl Iterator<Item = Callee> {
+        let actions = self.subject().action_ids();
+        let firsts = actions.filter(|action| self.alike.is_first(*action));
+        firsts.map(Callee::Action)
+    }
+
+    /// What an action may raise, by what is known of the first that does the same.
+    fn raised_also<'r>(
+        &self,
+        action: ActionId,
+        raised: &'r [Raised],
+    ) -> impl Iterator<Item = Raised> + use<'r> {
+        let first = Callee::Action(self.alike.first(action));
+        let of_first = raised.iter().filter(move |raised| raised.by == first);
+        of_first.map(move |raised| raised.also_by(action))
     }
 
     /// The failures of the operations themselves that are only reported. They decide nothing else, and may take long:
@@ -53,8 +70,11 @@ impl EpaExplorer<'_> {
         if self.options.exceptions == Exceptions::Ignored || self.desk.leaves_out() {
             return vec![];
         }
-        let actions = self.subject().action_ids().map(Callee::Action);
-        self.raised_by(actions, |e| !self.has_edges(e))
+        let raised = self.raised_by(self.first_actions(), |e| !self.has_edges(e));
+        let actions = self.subject().action_ids();
+        actions
+            .flat_map(|action| self.raised_also(action, &raised))
+            .collect()
     }
 
     /// What constructors may raise.

@@ -10,6 +10,7 @@
 //! - `else if` is nested; a block as a statement is inlined (its variables are distinct anyway);
 //! - every `break` and `continue` says which loop or block it means; `finally` is spelt out for each way to leave the `try`.
 
+pub(crate) mod alike;
 pub mod backwards;
 pub mod calm;
 mod classes;

@@ -34,6 +34,7 @@ mod support {
 }
 mod text;
 mod tried;
+mod twins;
 mod variants;
 mod watched;
 mod ways;

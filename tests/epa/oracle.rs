@@ -16,7 +16,8 @@ use crate::watched;
 fn numbers() -> Domain {
     Domain {
         fields: -1..=4,
-        parameters: -8..=11,
+        // `6 > p div 2` tells 12 from others.
+        parameters: -8..=13,
         choices: -8..=11,
         // A field and two parameters that may all be different.
         opaque: 3,
@@ -74,7 +75,7 @@ impl Class {
             text: watched::class(tape),
             domain: Domain {
                 objects: 3,
-                arrays: 2,
+                arrays: 3,
                 length: 1,
                 limit: 300_000,
                 ..Domain::integers(0..=1)
@@ -144,19 +145,19 @@ fn check(class: &Class, engine: &str, effort: &Effort) -> Result<(), TestCaseErr
 }
 
 /// How many random classes are tried, of which size, and how hard a failing one is made smaller.
-struct Effort {
-    cases: u32,
+pub(crate) struct Effort {
+    pub(crate) cases: u32,
     /// How many decisions a class is made of; the other ones are the simplest.
-    decisions: std::ops::Range<usize>,
+    pub(crate) decisions: std::ops::Range<usize>,
     /// Classes with more edges are left out.
-    edges: usize,
+    pub(crate) edges: usize,
     /// Whether the engine may be in doubt. A solver that has to guess the instances of a quantifier does not always
     /// find an answer.
-    doubts: bool,
-    shrinks: u32,
+    pub(crate) doubts: bool,
+    pub(crate) shrinks: u32,
 }
 
-fn run(engine: &str, class: fn(&mut Tape) -> Class, effort: Effort) {
+pub(crate) fn run(engine: &str, class: fn(&mut Tape) -> Class, effort: Effort) {
     let cases = random::cases(effort.cases);
     let config = Config {
         max_shrink_iters: effort.shrinks,

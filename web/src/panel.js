@@ -270,6 +270,7 @@ function question(model, edge) {
     null,
     h("h3", null, "The question"),
     edge.question && h("p", { class: "sentence" }, prose(edge.question.sentence)),
+    edge.answer?.asked && h("p", { class: "quiet" }, `Asked of ${edge.answer.asked}, which does the same.`),
     edge.answer?.known?.length > 0 && h("p", { class: "quiet" }, `Known already, and left out: ${edge.answer.known.join(", ")}.`),
     edge.question && onDemand("In Boogie", () => boogie(model, edge.question), { class: "question" }),
     h("h3", null, "The engine's answer"),

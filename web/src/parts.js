@@ -140,7 +140,7 @@ export function answerCall(page, edge, title) {
       null,
       row("Before", before),
       h("dt", null, "Call"),
-      h("dd", null, h("code", null, callText({ name: edge.action, arguments: given, exception: edge.exception }))),
+      h("dd", null, h("code", null, callText({ name: edge.answer.asked ?? edge.action, arguments: given, exception: edge.exception }))),
       row("After", after),
       path?.length > 0 && [h("dt", null, "Lines"), h("dd", null, lineRanges(path))],
     ),

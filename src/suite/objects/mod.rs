@@ -104,12 +104,14 @@ fn arguments_of(walker: &Walker<'_>, callee: Callee) -> Vec<Vec<Value>> {
             call.arguments.clone(),
         )
     });
-    let answered = epa
-        .edges()
-        .filter_map(|(_, edge, known)| match &known.heard.as_ref()?.answer {
-            Answer::Yes(witness) => Some((Some(edge.callee), witness.arguments(walker.subject))),
+    // Where several actions do the same, one of them was asked about.
+    let answered = epa.edges().filter_map(|(_, _, known)| {
+        let heard = known.heard.as_ref()?;
+        match &heard.answer {
+            Answer::Yes(witness) => Some((heard.asked(), witness.arguments(walker.subject))),
             _ => None,
-        });
+        }
+    });
     let known = run
         .chain(answered)
         .filter(|(of, _)| *of == Some(callee))
