@@ -41,6 +41,12 @@ impl Alike {
         if state.contains(first) { first } else { action }
     }
 
+    /// The actions before which none does the same.
+    pub(super) fn firsts(&self) -> impl Iterator<Item = ActionId> {
+        let actions = (0..self.0.len()).map(ActionId);
+        actions.filter(|action| self.is_first(*action))
+    }
+
     /// Whether no action before this one does the same.
     pub(super) fn is_first(&self, action: ActionId) -> bool {
         self.first(action) == action

@@ -121,8 +121,7 @@ impl EpaExplorer<'_> {
             raises: self.raised_by_actions(),
             violating: self.violating_actions(),
         };
-        let firsts = self.subject().action_ids();
-        let firsts = firsts.filter(|action| self.alike.is_first(*action));
+        let firsts = self.alike.firsts();
         let raised = firsts.flat_map(|action| &known.raises[action.0]);
         self.finder.learn(raised.map(|raised| &raised.target));
         let mut seen: BTreeSet<AbstractState> = BTreeSet::new();

@@ -38,19 +38,12 @@ impl EpaExplorer<'_> {
     /// The exceptions that each action may raise from some state, and are to have edges. Which exceptions a body could
     /// raise at all is known from its text; whether one ever does is asked once, before it is asked state by state.
     pub(super) fn raised_by_actions(&self) -> Vec<Vec<Raised>> {
-        let firsts = self.first_actions();
+        let firsts = self.alike.firsts().map(Callee::Action);
         let raised = self.raised_by(firsts, |e| self.has_edges(e));
         let actions = self.subject().action_ids();
         actions
             .map(|action| self.raised_also(action, &raised).collect())
             .collect()
-    }
-
-    /// The actions that are asked about.
-    fn first_actions(&self) -> impl Iterator<Item = Callee> {
-        let actions = self.subject().action_ids();
-        let firsts = actions.filter(|action| self.alike.is_first(*action));
-        firsts.map(Callee::Action)
     }
 
     /// What an action may raise, by what is known of the first that does the same.
@@ -70,7 +63,8 @@ impl EpaExplorer<'_> {
         if self.options.exceptions == Exceptions::Ignored || self.desk.leaves_out() {
             return vec![];
         }
-        let raised = self.raised_by(self.first_actions(), |e| !self.has_edges(e));
+        let firsts = self.alike.firsts().map(Callee::Action);
+        let raised = self.raised_by(firsts, |e| !self.has_edges(e));
         let actions = self.subject().action_ids();
         actions
             .flat_map(|action| self.raised_also(action, &raised))
