@@ -3,7 +3,9 @@
 //! References are integers, `null` is 0; a field is a function of the object. There are no writes: a formula
 //! speaks of one heap.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use petgraph::unionfind::UnionFind;
 
 use crate::ir::shares::Share;
 use crate::ir::{BinaryOp, CompareOp, Quantifier};
@@ -81,31 +83,30 @@ impl<'p> Translation<'p> {
             words.nth(1).filter(|name| *name != THIS)
         });
         let names: BTreeSet<&str> = names.collect();
-        let mut parts: Vec<(BTreeSet<&str>, String)> = Vec::new();
-        for formula in self.facts.iter().chain(&self.asserted) {
-            let mut text = Template::default();
-            text.text("(assert ");
-            text.term(formula);
-            text.text(")\n");
-            let mut text = text.to_string();
-            let words = text.split(BETWEEN_WORDS);
-            let mut about: BTreeSet<&str> =
-                words.filter_map(|word| names.get(word).copied()).collect();
-            let is_apart = |part: &(BTreeSet<&str>, String)| part.0.is_disjoint(&about);
-            let (apart, together): (Vec<_>, Vec<_>) = parts.into_iter().partition(is_apart);
-            parts = apart;
-            let before: String = together.iter().map(|(_, before)| before.as_str()).collect();
-            about.extend(together.iter().flat_map(|(about, _)| about));
-            text.insert_str(0, &before);
-            parts.push((about, text));
+        let names: HashMap<&str, usize> = names.into_iter().zip(0..).collect();
+        let formulas = self.facts.iter().chain(&self.asserted);
+        let texts: Vec<String> = formulas.map(asserted).collect();
+        // The formulas come behind the names that bind them to each other.
+        let mut bound: UnionFind<usize> = UnionFind::new(names.len() + texts.len());
+        for (text, formula) in texts.iter().zip(names.len()..) {
+            for name in text.split(BETWEEN_WORDS).filter_map(|word| names.get(word)) {
+                bound.union(*name, formula);
+            }
         }
-        let texts = parts.into_iter().map(|(_, mut text)| {
+        let mut parts: HashMap<usize, (usize, String)> = HashMap::new();
+        for (text, formula) in texts.iter().zip(names.len()..) {
+            let (last, part) = parts.entry(bound.find(formula)).or_default();
+            *last = formula;
+            part.push_str(text);
+        }
+        let parts: BTreeMap<usize, String> = parts.into_values().collect();
+        let questions = parts.into_values().map(|mut text| {
             if text.split(BETWEEN_WORDS).any(|word| word == THIS) {
                 text.push_str(&format!("(assert (> {THIS} 0))\n"));
             }
             text
         });
-        texts.collect()
+        questions.collect()
     }
 
     /// Adds a formula.
@@ -340,6 +341,15 @@ impl<'p> Translation<'p> {
         let head = format!("{word} ({})", declarations.join(" "));
         Term::binder(head, Vec::new(), body)
     }
+}
+
+/// A formula as a command.
+fn asserted(formula: &Term) -> String {
+    let mut text = Template::default();
+    text.text("(assert ");
+    text.term(formula);
+    text.text(")\n");
+    text.to_string()
 }
 
 /// The value of a machine type that an integer wraps to.
