@@ -15,6 +15,7 @@ use super::graph::{Proc, ProcId};
 use super::loops;
 use super::lower::{Context, ProcedureMode, lower, may_fail};
 use super::mono::{MapInstances, Mono, monomorphic};
+use super::search::invariants::LoopFacts;
 use super::symbols::Symbols;
 use crate::boogie::typed::{
     BoogieType, FunctionId, LocalId, ProcedureId, TypedProcedure, TypedProgram,
@@ -46,6 +47,10 @@ pub struct Prepared {
     symbols: Mutex<Symbols>,
     /// Whether the axioms kept apart contradict each other or the rest, once that has been asked.
     pub(super) contradiction: OnceLock<bool>,
+    /// What is known of its loops, as far as that was looked for.
+    pub(super) loop_facts: Mutex<LoopFacts>,
+    /// Who looks for it holds this.
+    pub(super) looks_for_facts: Mutex<()>,
     may_fail: Table<ProcedureId, bool>,
     unit: Unit,
 }
@@ -121,6 +126,8 @@ impl Prepared {
         Ok(Prepared {
             symbols: Mutex::new(symbols),
             contradiction: OnceLock::new(),
+            loop_facts: Mutex::default(),
+            looks_for_facts: Mutex::default(),
             may_fail,
             unit,
             typed,
@@ -304,6 +311,11 @@ impl PreparedEntry<'_> {
         self.lowered(number)?;
         let units = [&self.prepared.unit, &self.added];
         Ok(units.iter().any(|u| u.recursive.contains(&number)))
+    }
+
+    /// Is the procedure, or the loop, one of the program, to which others may have been added?
+    pub(super) fn is_of_program(&self, number: ProcId) -> bool {
+        number.index() < self.prepared.unit.procs.len()
     }
 
     /// The entry's graph, loops extracted.

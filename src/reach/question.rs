@@ -1,27 +1,44 @@
 //! A question from beginning to end: the bounded search, and the unbounded one where its bound is hit or it takes long.
 
 use std::sync::mpsc::RecvTimeoutError;
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::error::ReachError;
+use super::graph::ProcId;
 use super::horn::HornAnswer;
 use super::lower::ProcedureMode;
 use super::program::{Prepared, PreparedEntry};
+use super::search::invariants::{self, LoopFacts, NotKnown};
 use super::search::{Budget, SearchAnswer, SearchStats, Sizes, search};
 use super::smt::{Check, Config, SolverFailure, by_the_clock};
 use super::solver::{Manner, Pool, Solver};
+use super::term::Template;
 use crate::boogie::typed::{ProcedureId, TypedProcedure};
+use crate::internal::Internal;
 use crate::process::Interrupt;
 
 /// How long a deeper bound is tried beside the proof: in processor time, as all that is only tried. A loop that is left after a
 /// fixed number of rounds is run through sooner than its invariant is found.
 const RUN: Duration = Duration::from_millis(400);
 
-/// How long the bounded search goes on alone: most answers come sooner, and the proof is a process of its own.
+/// How long the bounded search goes on alone: most answers come sooner.
+const ALONE: Duration = Duration::from_millis(100);
+
+/// How long it goes on until the proof of Horn clauses begins, which is a process of its own.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// How long a contradiction is looked for among axioms that have nothing to do with the question.
 const REFUTE: Duration = Duration::from_secs(1);
+
+/// How long invariants of loops are looked for, for one question, by the clock.
+const INVARIANTS: Duration = Duration::from_secs(3);
+
+/// How long somebody else is left alone who looks for them.
+const AGAIN: Duration = Duration::from_millis(2);
+
+/// How large the stack is on which formulas are read.
+const STACK: usize = 8 << 20;
 
 /// How long an answer is looked for before it is looked for among fewer models.
 const SOON: Duration = Duration::from_secs(3);
@@ -255,9 +272,11 @@ fn answered(
 /// is looked for beside it. The first that is found ends the other.
 ///
 /// ```text
-/// bounded search ── 0.3 s ──────────── bound hit ── a higher bound ──┐
-///                     └► proof ──────────────────────────────────────┴─► the first answer
+/// bounded search ─ 0.1 s ──────────────────────── bound hit ── a higher bound ──┐
+///                    └► invariants of loops, then from 0.3 s on Horn clauses ────┴─► the first answer
 /// ```
+///
+/// Who looks for what a loop of the program keeps does so to the end, for half a second at most.
 fn with_proof(
     entry: &PreparedEntry<'_>,
     pool: &Pool,
@@ -274,11 +293,25 @@ fn with_proof(
     let (bound_hit, begin) = std::sync::mpsc::channel::<()>();
     let (config, proof_found) = (&config, &proved);
     let look_for_proof = move || {
-        if begin.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Disconnected) {
+        let begun = Instant::now();
+        let first = begin.recv_timeout(ALONE);
+        if first == Err(RecvTimeoutError::Disconnected) {
             return Ok(HornAnswer::Unknown);
         }
         let work = options.unbounded_timeout;
         let time = by_the_clock(work).min(options.timeout.max(work));
+        match by_invariants(entry, pool, &config.stop) {
+            Ok(true) => {
+                proof_found.set();
+                return Ok(HornAnswer::Unreachable);
+            }
+            Ok(false) => {}
+            Err(bug) => return Ok(HornAnswer::Broken(bug)),
+        }
+        let rest = PATIENCE.saturating_sub(begun.elapsed());
+        if first.is_err() && begin.recv_timeout(rest) == Err(RecvTimeoutError::Disconnected) {
+            return Ok(HornAnswer::Unknown);
+        }
         let outcome = super::horn::solve(entry, config, work, Instant::now() + time);
         if matches!(outcome, Ok(HornAnswer::Unreachable)) {
             proof_found.set();
@@ -286,7 +319,8 @@ fn with_proof(
         outcome
     };
     let ((answer, mut stats), outcome) = std::thread::scope(|scope| {
-        let proof = scope.spawn(look_for_proof);
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        let proof = thread.spawn_scoped(scope, look_for_proof);
         let (mut answer, mut stats) = within_bound(proved.clone());
         if matches!(answer, SearchAnswer::BoundHit(_)) {
             // Nobody listens where the proof has begun.
@@ -299,8 +333,9 @@ fn with_proof(
             run_found.set();
         }
         drop(bound_hit);
-        // A thread that ended in an accident proved nothing.
-        let outcome = proof.join().unwrap_or(Ok(HornAnswer::Unknown));
+        // A thread that there is none of, or that ended in an accident, proved nothing.
+        let outcome = proof.map(|proof| proof.join().unwrap_or(Ok(HornAnswer::Unknown)));
+        let outcome = outcome.unwrap_or(Ok(HornAnswer::Unknown));
         ((answer, stats), outcome)
     });
     match (answer, outcome) {
@@ -320,6 +355,112 @@ fn with_proof(
         }
         (answer, _) => (answer, stats),
     }
+}
+
+/// Whether invariants of loops show that the entry's end is not reached. What takes too long, or fails, shows nothing.
+fn by_invariants(
+    entry: &PreparedEntry<'_>,
+    pool: &Pool,
+    stop: &Interrupt,
+) -> Result<bool, Internal> {
+    let nothing = |error: ReachError| match error {
+        ReachError::Internal(bug) => Err(bug),
+        ReachError::Unsupported(_) => Ok(Vec::new()),
+    };
+    if !matches!(Sizes::too_large(entry), Ok(None)) {
+        return Ok(false);
+    }
+    let loops = invariants::loops_of(entry).or_else(nothing)?;
+    let budget = Budget {
+        instances: true,
+        ..deeper_budget(1, Instant::now() + INVARIANTS)
+    };
+    let mut known = LoopFacts::new();
+    for number in loops {
+        let Some(facts) = kept_by((entry, number), &known, pool, (budget, stop))? else {
+            return Ok(false);
+        };
+        known.insert(number, facts);
+    }
+    if known.values().all(|facts| facts.is_empty()) {
+        return Ok(false);
+    }
+    let Ok(mut solver) = pool.take(entry.prepared, Manner::Usual) else {
+        return Ok(false);
+    };
+    solver.smt().stop_by(stop.clone());
+    match invariants::is_proved(entry, &known, &mut solver, budget) {
+        Ok(proved) => {
+            pool.give(solver);
+            Ok(proved)
+        }
+        Err(NotKnown::Solver(_)) => Ok(false),
+        Err(NotKnown::Internal(bug)) => Err(bug),
+    }
+}
+
+/// What a loop keeps; none where that was stopped, or there is no time left for it. Of the program's loops it is found once, and who
+/// asks meanwhile waits for it; of the entry's own, for each entry.
+fn kept_by(
+    (entry, number): (&PreparedEntry<'_>, ProcId),
+    known: &LoopFacts,
+    pool: &Pool,
+    (budget, stop): (Budget, &Interrupt),
+) -> Result<Option<Arc<Vec<Template>>>, Internal> {
+    let Prepared {
+        loop_facts,
+        looks_for_facts,
+        ..
+    } = entry.prepared;
+    let all = || loop_facts.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = || all().get(&number).cloned();
+    let is_over = || stop.is_set() || Instant::now() >= budget.deadline;
+    let of_program = entry.is_of_program(number);
+    let mut looking = None;
+    while of_program && looking.is_none() {
+        if let Some(found) = found() {
+            return Ok(Some(found));
+        }
+        if is_over() {
+            return Ok(None);
+        }
+        looking = looks_for_facts.try_lock().ok();
+        if looking.is_none() {
+            std::thread::sleep(AGAIN);
+        }
+    }
+    // It may have been found between the one look and the other.
+    if let Some(found) = found().filter(|_| of_program) {
+        return Ok(Some(found));
+    }
+    if is_over() {
+        return Ok(None);
+    }
+    // What other questions did to a solver is not to decide what all later ones know.
+    let Ok(mut solver) = pool.fresh(entry.prepared, Manner::Usual) else {
+        return Ok(None);
+    };
+    // What others will ask for is found, whatever becomes of this question.
+    let until = if of_program {
+        &pool.config().stop
+    } else {
+        stop
+    };
+    solver.smt().stop_by(until.clone());
+    let found = match invariants::kept((entry, number), known, &mut solver, budget) {
+        Ok(found) => Arc::new(found),
+        Err(NotKnown::Solver(_)) => return Ok(None),
+        Err(NotKnown::Internal(bug)) => return Err(bug),
+    };
+    pool.give(solver);
+    // What was cut short is not what there is.
+    if until.is_set() || Instant::now() >= budget.deadline {
+        return Ok(None);
+    }
+    if of_program {
+        all().insert(number, found.clone());
+    }
+    Ok(Some(found))
 }
 
 /// What a search with a higher bound may use up.

@@ -158,9 +158,10 @@ impl Pool {
         Some(idle.remove(place))
     }
 
-    /// Gives a solver back for later questions.
-    pub fn give(&self, solver: Solver) {
+    /// Gives a solver back for later questions. What was to stop it for this one stops it no more.
+    pub fn give(&self, mut solver: Solver) {
         if !solver.smt.is_spent() {
+            solver.smt.stop_by(self.config.stop.clone());
             self.idle
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)

@@ -173,3 +173,113 @@ fn loops_and_recursion_of_any_depth() {
         assert_eq!(said(&verdict), wanted, "{program}\n{entry}\n{verdict:?}");
     }
 }
+
+/// Arrays of up to 8,192 numbers, each filled piece by piece from a ring: two loops, and a third one in what they call. The bound is
+/// hit, and Spacer does not get on with the ring.
+fn filling(wanted: &str) -> String {
+    format!(
+        "var length: [int]int; var ring: int; var position: int; var elements: [int, int]int;
+         procedure read(b: int, off: int, len: int) returns (n: int, failed: bool) modifies position, elements; {{
+           var c: int;
+           failed := false; n := 0;
+           if (off < 0 || len < 0 || off + len > length[b]) {{ failed := true; return; }}
+           while (n < len) {{
+             position := (position + 1) mod length[ring];
+             c := elements[ring, position];
+             if (c == -1) {{ return; }}
+             elements[b, off + n] := c;
+             n := n + 1; }} }}
+         procedure fill(len: int, first: int) returns (failed: bool) modifies length, position, elements; {{
+           var left, b, filled, n: int;
+           left := len; b := first; failed := false;
+           while (left > 0) {{
+             b := b + 1;
+             length[b] := if left < 8192 then left else 8192;
+             filled := 0; n := 1;
+             while (n > 0) {{
+               call n, failed := read(b, filled, if length[b] - filled < left then {wanted} else left);
+               if (failed) {{ return; }}
+               filled := filled + n;
+               left := left - n; }} }} }}"
+    )
+}
+
+/// By hand: never more is asked for than there is room, as `filled + left` stays what it is, and nothing is read but what is asked for.
+#[test]
+fn what_loops_keep_serves_all_questions_about_a_program() {
+    let entry = |end: &str| {
+        format!(
+            "procedure {{:entrypoint}} q(len: int, first: int) modifies length, position, elements; {{
+               var failed: bool;
+               assume len >= 0; call failed := fill(len, first); assume {end}; assert {{:reached}} false; }}"
+        )
+    };
+    let (right, wrong) = (
+        filling("length[b] - filled"),
+        filling("length[b] - filled + 1"),
+    );
+    let cases = [
+        (&right, "failed", "unreachable"),
+        (&right, "!failed", "reached"),
+        (&wrong, "failed", "reached"),
+    ];
+    for (program, end, wanted) in cases {
+        let verdict = verdict(program, &entry(end), 3);
+        assert_eq!(said(&verdict), wanted, "{end}\n{program}\n{verdict:?}");
+    }
+}
+
+/// The questions of one session: what was found for the first serves the others, whatever they ask.
+#[test]
+fn what_was_found_for_one_question_shows_nothing_wrong_of_another() {
+    let program = filling("length[b] - filled");
+    let engine = Builtin::new(&EngineConfig {
+        limits: Limits {
+            recursion_bound: 3,
+            ..Limits::default()
+        },
+        ..EngineConfig::default()
+    });
+    let session = engine.open(&QuestionProgram {
+        name: "Test".into(),
+        text: program,
+    });
+    let session = session.expect("the program is right");
+    let cases = [
+        ("assume len >= 0;", "failed", "unreachable"),
+        // Nothing is read then.
+        ("assume len < 0;", "failed", "unreachable"),
+        // What is known of loops does not depend on where a question begins: here from the middle of `fill`.
+        (
+            "assume len >= 0 && length[first] >= len; call n, failed := read(first, 0, len);",
+            "failed || n > len",
+            "unreachable",
+        ),
+        (
+            "assume len > 0; call n, failed := read(first, 0, len);",
+            "failed",
+            "reached",
+        ),
+        (
+            "assume len >= 0 && length[first] >= len; call n, failed := read(first, 0, len);",
+            "n == len",
+            "reached",
+        ),
+    ];
+    for (begin, end, wanted) in cases {
+        let text = format!(
+            "procedure {{:entrypoint}} q(len: int, first: int) modifies length, position, elements; {{
+               var failed: bool; var n: int;
+               {begin} {} assume {end}; assert {{:reached}} false; }}",
+            match begin.contains("read") {
+                true => "",
+                false => "call failed := fill(len, first);",
+            }
+        );
+        let verdict = session.ask(&EntryProcedure {
+            name: "q".into(),
+            text: text.clone(),
+        });
+        assert_eq!(said(&verdict), wanted, "{text}\n{verdict:?}");
+    }
+}

@@ -32,6 +32,7 @@
 //! [`Manner::AlongPaths`](super::solver::Manner).
 
 mod answer;
+pub mod invariants;
 mod size;
 mod tree;
 mod walk;
@@ -132,6 +133,35 @@ pub fn search(
     budget: Budget,
     sizes: Option<Sizes>,
 ) -> (SearchAnswer, SearchStats) {
+    let run = |search: &mut Search<'_, '_>| {
+        let answer = search.run();
+        search.smt().work_for(None);
+        let mut stats = std::mem::take(&mut search.stats);
+        stats.inlined = search.instances.len();
+        stats.bytes = search.text;
+        if budget.figures {
+            let deadline = search.deadline();
+            stats.solver = search.smt().statistics(deadline).unwrap_or_default();
+        }
+        (answer, stats)
+    };
+    let (answer, stats) = begun(entry, solver, budget, sizes, run);
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(SearchStop::Solver(failure)) => SearchAnswer::Unknown(failure),
+        Err(SearchStop::Program(error)) => error.into(),
+    };
+    (answer, stats)
+}
+
+/// Runs a search that has not begun. What it tells the solver is taken back.
+fn begun<T>(
+    entry: &PreparedEntry<'_>,
+    solver: &mut Solver,
+    budget: Budget,
+    sizes: Option<Sizes>,
+    run: impl FnOnce(&mut Search<'_, '_>) -> T,
+) -> T {
     let mut search = Search {
         entry,
         solver,
@@ -145,24 +175,16 @@ pub fn search(
     };
     let mark = search.solver.push();
     search.smt().work_for(budget.work);
-    let answer = match search.run() {
-        Ok(answer) => answer,
-        Err(SearchStop::Solver(failure)) => SearchAnswer::Unknown(failure),
-        Err(SearchStop::Program(error)) => error.into(),
-    };
-    search.smt().work_for(None);
-    let mut stats = std::mem::take(&mut search.stats);
-    stats.inlined = search.instances.len();
-    stats.bytes = search.text;
-    if budget.figures {
-        let deadline = search.deadline();
-        stats.solver = search.smt().statistics(deadline).unwrap_or_default();
+    if search.only_instances() {
+        search.smt().models_of_quantifiers(false);
     }
+    let made = run(&mut search);
+    search.smt().work_for(None);
     if search.only_instances() {
         search.smt().models_of_quantifiers(true);
     }
     search.solver.pop(mark);
-    (answer, stats)
+    made
 }
 
 impl Budget {
@@ -184,9 +206,6 @@ impl Search<'_, '_> {
 
     fn run(&mut self) -> Result<SearchAnswer, SearchStop> {
         let root = self.entry.root()?;
-        if self.only_instances() {
-            self.smt().models_of_quantifiers(false);
-        }
         self.add(root, vec!["true".into()], None)?;
         self.inline_eagerly()?;
         let mut bound = self.budget.bound.min(1);

@@ -21,6 +21,9 @@ const UNAVOIDABLE: usize = 200;
 /// How much text, in bytes, that may be.
 const EAGER_TEXT: usize = 4_000_000;
 
+/// What the names of a copy's own symbols begin with; a number follows.
+pub(super) const OWN: &str = "v";
+
 id! {
     /// A copy of a verification condition in the tree.
     pub(super) InstanceId;
@@ -57,7 +60,7 @@ impl Instance {
             None => out.push_str(self.names.get(symbol.index()).sure()?),
             Some(own) => {
                 // Writing to a string does not fail.
-                let _ = write!(out, "v{}", self.base + own as u32);
+                let _ = write!(out, "{OWN}{}", self.base + own as u32);
             }
         }
         Ok(())
@@ -80,7 +83,7 @@ impl Instance {
         let mut text = String::new();
         for (i, sort) in self.vc.sorts.iter().skip(self.vc.interface).enumerate() {
             // Writing to a string does not fail.
-            let _ = writeln!(text, "(declare-const v{} {sort})", self.base + i as u32);
+            let _ = writeln!(text, "(declare-const {OWN}{} {sort})", self.base + i as u32);
         }
         for fact in &self.vc.facts {
             text.push_str("(assert ");
@@ -212,6 +215,18 @@ impl Search<'_, '_> {
     }
 
     fn inline_one(&mut self, instance: InstanceId, site: SiteId) -> Result<(), SearchStop> {
+        let names = self.names_at(instance, site)?;
+        let callee = self.instances.at(instance)?.vc.sites.at(site)?.callee;
+        let vc = self.entry.vc(callee)?;
+        self.add(vc, names, Some((instance, site)))
+    }
+
+    /// What the guard and the interface of the callee are called at a site.
+    pub(super) fn names_at(
+        &self,
+        instance: InstanceId,
+        site: SiteId,
+    ) -> Result<Vec<String>, Internal> {
         let parent = self.instances.at(instance)?;
         let call = parent.vc.sites.at(site)?;
         let mut names = vec![parent.named(call.guard)?];
@@ -220,8 +235,7 @@ impl Search<'_, '_> {
             template.render(&mut name, &|symbol, out| parent.name(symbol, out))?;
             names.push(name);
         }
-        let vc = self.entry.vc(call.callee)?;
-        self.add(vc, names, Some((instance, site)))
+        Ok(names)
     }
 
     /// Inlines what cannot recur; where the tree would become too large, only what calls hardly anything.
