@@ -371,7 +371,7 @@ impl StmtSyntax {
                 bodies.chain(default).collect()
             }
             StmtSyntaxKind::While { body, .. }
-            | StmtSyntaxKind::For { body, .. }
+            | StmtSyntaxKind::For(ForSyntax { body, .. })
             | StmtSyntaxKind::Labelled(_, body)
             | StmtSyntaxKind::Block(body) => {
                 vec![body]
@@ -399,7 +399,7 @@ impl StmtSyntax {
                 bodies.chain(default).collect()
             }
             StmtSyntaxKind::While { body, .. }
-            | StmtSyntaxKind::For { body, .. }
+            | StmtSyntaxKind::For(ForSyntax { body, .. })
             | StmtSyntaxKind::Labelled(_, body)
             | StmtSyntaxKind::Block(body) => {
                 vec![body]
@@ -433,12 +433,12 @@ impl StmtSyntax {
                 invariants,
                 ..
             } => [condition].into_iter().chain(invariants).collect(),
-            StmtSyntaxKind::For {
+            StmtSyntaxKind::For(ForSyntax {
                 from,
                 to,
                 invariants,
                 ..
-            } => [from, to].into_iter().chain(invariants).collect(),
+            }) => [from, to].into_iter().chain(invariants).collect(),
             StmtSyntaxKind::Call(e) | StmtSyntaxKind::Assume(e) | StmtSyntaxKind::Assert(e) => {
                 vec![e]
             }
@@ -473,12 +473,12 @@ impl StmtSyntax {
                 invariants,
                 ..
             } => [condition].into_iter().chain(invariants).collect(),
-            StmtSyntaxKind::For {
+            StmtSyntaxKind::For(ForSyntax {
                 from,
                 to,
                 invariants,
                 ..
-            } => [from, to].into_iter().chain(invariants).collect(),
+            }) => [from, to].into_iter().chain(invariants).collect(),
             StmtSyntaxKind::Call(e) | StmtSyntaxKind::Assume(e) | StmtSyntaxKind::Assert(e) => {
                 vec![e]
             }
@@ -493,6 +493,31 @@ impl StmtSyntax {
             | StmtSyntaxKind::Block(_) => Vec::new(),
         }
     }
+}
+
+/// A loop whose variable counts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ForSyntax {
+    /// What `break` and `continue` can call it.
+    #[serde(default)]
+    pub label: Option<Ident>,
+    /// What counts, in the body and the invariants.
+    pub name: Ident,
+    /// Its type; `int` without one.
+    #[serde(default)]
+    pub ty: Option<TypeSyntax>,
+    /// Where it begins: the first number of the first round, or the one above it where it goes down.
+    pub from: ExprSyntax,
+    /// Whether it goes down.
+    #[serde(default)]
+    pub down: bool,
+    /// Where it ends: the number above the one of the last round, or that one where it goes down.
+    pub to: ExprSyntax,
+    /// What holds before each round, and behind the last.
+    pub invariants: Vec<ExprSyntax>,
+    /// The body.
+    pub body: BlockSyntax,
 }
 
 /// A statement.
@@ -549,27 +574,7 @@ pub enum StmtSyntaxKind {
         body: BlockSyntax,
     },
     /// `for i: T := a to b invariant e { }`, `l: for i := b downto a { }`
-    For {
-        /// What `break` and `continue` can call it.
-        #[serde(default)]
-        label: Option<Ident>,
-        /// What counts, in the body and the invariants.
-        name: Ident,
-        /// Its type; `int` without one.
-        #[serde(default)]
-        ty: Option<TypeSyntax>,
-        /// Where it begins: the first number of the first round, or the one above it where it goes down.
-        from: ExprSyntax,
-        /// Whether it goes down.
-        #[serde(default)]
-        down: bool,
-        /// Where it ends: the number above the one of the last round, or that one where it goes down.
-        to: ExprSyntax,
-        /// What holds before each round, and behind the last.
-        invariants: Vec<ExprSyntax>,
-        /// The body.
-        body: BlockSyntax,
-    },
+    For(ForSyntax),
     /// `l: { … }`
     Labelled(Ident, BlockSyntax),
     /// `break;`, `break l;`

@@ -13,10 +13,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use petgraph::graphmap::DiGraphMap;
 use petgraph::unionfind::UnionFind;
-use petgraph::visit::DfsPostOrder;
 
+use super::size::callees_first;
 use super::tree::{Instance, InstanceId, OWN};
 use super::{Aim, Budget, Check, Search, SearchStop, begun};
 use crate::boogie::typed::VariableRef;
@@ -52,22 +51,10 @@ pub type LoopFacts = BTreeMap<ProcId, Arc<Vec<Template>>>;
 ///
 /// A construct that the engine cannot do.
 pub fn loops_of(entry: &PreparedEntry<'_>) -> Result<Vec<ProcId>> {
-    let mut calls: DiGraphMap<ProcId, ()> = DiGraphMap::new();
-    let reached = entry.reached()?;
-    for caller in &reached {
-        calls.add_node(*caller);
-        for callee in entry.proc(*caller)?.calls() {
-            calls.add_edge(*caller, callee, ());
-        }
-    }
-    let mut walk = DfsPostOrder::empty(&calls);
     let mut loops = Vec::new();
-    for root in reached {
-        walk.move_to(root);
-        while let Some(number) = walk.next(&calls) {
-            if entry.proc(number)?.is_loop {
-                loops.push(number);
-            }
+    for number in callees_first(entry)? {
+        if entry.proc(number)?.is_loop {
+            loops.push(number);
         }
     }
     Ok(loops)
@@ -209,9 +196,7 @@ impl Search<'_, '_> {
     }
 
     fn is_proved(&mut self, known: &LoopFacts) -> Result<bool, SearchStop> {
-        let root = self.entry.root()?;
-        self.add(root, vec!["true".into()], None)?;
-        self.inline_eagerly()?;
+        self.begin_at_entry()?;
         Ok(self.say_known(known)? && self.check(Aim::Over, |_| false)? == Check::Unsat)
     }
 

@@ -204,10 +204,15 @@ impl Search<'_, '_> {
         self.solver.smt()
     }
 
-    fn run(&mut self) -> Result<SearchAnswer, SearchStop> {
+    /// The tree as it is before anything is asked: the entry, and what is inlined in any case.
+    fn begin_at_entry(&mut self) -> Result<(), SearchStop> {
         let root = self.entry.root()?;
         self.add(root, vec!["true".into()], None)?;
-        self.inline_eagerly()?;
+        self.inline_eagerly()
+    }
+
+    fn run(&mut self) -> Result<SearchAnswer, SearchStop> {
+        self.begin_at_entry()?;
         let mut bound = self.budget.bound.min(1);
         loop {
             let limit = bound;

@@ -67,16 +67,15 @@ fn tree(
     Ok(size)
 }
 
-/// The procedures that the entry calls, each behind those that it calls itself, as far as that is possible.
-fn callees_first(entry: &PreparedEntry<'_>) -> Result<Vec<ProcId>> {
+/// The procedures and loops that the entry calls, each behind those that it calls itself, as far as that is possible: but for those
+/// through which it comes to itself.
+pub(super) fn callees_first(entry: &PreparedEntry<'_>) -> Result<Vec<ProcId>> {
     let reached = entry.reached()?;
     let mut graph: DiGraphMap<ProcId, ()> = DiGraphMap::new();
     for number in &reached {
         graph.add_node(*number);
         for callee in entry.proc(*number)?.calls() {
-            if !entry.is_recursive(callee)? {
-                graph.add_edge(*number, callee, ());
-            }
+            graph.add_edge(*number, callee, ());
         }
     }
     let mut walk = DfsPostOrder::empty(&graph);

@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::super::ast::{
-    BlockSyntax, CaseSyntax, CatchSyntax, ExprSyntax, Rhs, StmtSyntax, StmtSyntaxKind, TypeSyntax,
+    BlockSyntax, CaseSyntax, CatchSyntax, ExprSyntax, ForSyntax, Rhs, StmtSyntax, StmtSyntaxKind,
 };
 use super::gap::Sep;
 use super::{Doc, INDENT, TokenLayout};
@@ -84,18 +84,10 @@ impl<'a> TokenLayout<'a> {
                 let head = self.word_and(condition);
                 label.append(self.rounds(head, invariants, body, rows))
             }
-            StmtSyntaxKind::For {
-                label,
-                ty,
-                from,
-                to,
-                invariants,
-                body,
-                ..
-            } => {
-                let label = self.label(label.is_some());
-                let head = self.count(ty.as_ref(), from, to);
-                label.append(self.rounds(head, invariants, body, rows))
+            StmtSyntaxKind::For(counted) => {
+                let label = self.label(counted.label.is_some());
+                let head = self.count(counted);
+                label.append(self.rounds(head, &counted.invariants, &counted.body, rows))
             }
             StmtSyntaxKind::Labelled(_, body) => {
                 let label = self.label(true);
@@ -238,15 +230,15 @@ impl<'a> TokenLayout<'a> {
     }
 
     /// `for i: T := a to b`
-    fn count(&mut self, ty: Option<&TypeSyntax>, from: &ExprSyntax, to: &ExprSyntax) -> Doc<'a> {
+    fn count(&mut self, counted: &ForSyntax) -> Doc<'a> {
         let word = self.word();
-        let name = match ty {
+        let name = match &counted.ty {
             Some(ty) => self.typed(ty),
             None => self.word_after(Sep::Space),
         };
-        let from = self.value(from);
+        let from = self.value(&counted.from);
         let direction = self.word_after(Sep::Space).append(self.gap(Sep::Space));
-        let to = direction.append(self.expr(to));
+        let to = direction.append(self.expr(&counted.to));
         word.append(name).append(from).append(to)
     }
 

@@ -1,8 +1,8 @@
 //! Statements.
 
 use super::super::ast::{
-    BlockSyntax, CaseSyntax, CatchSyntax, ExprSyntax, ExprSyntaxKind, Ident, Origin, Rhs,
-    StmtSyntax, StmtSyntaxKind, TypeSyntax,
+    BlockSyntax, CaseSyntax, CatchSyntax, ExprSyntax, ExprSyntaxKind, ForSyntax, Ident, Origin,
+    Rhs, StmtSyntax, StmtSyntaxKind, TypeSyntax,
 };
 use super::super::token::TokenKind;
 use super::{Failed, Parsed, Parser};
@@ -386,7 +386,7 @@ impl Parser<'_> {
         self.bump();
         let to = self.expr()?;
         let (invariants, body) = self.rounds()?;
-        Ok(StmtSyntaxKind::For {
+        Ok(StmtSyntaxKind::For(ForSyntax {
             label,
             name,
             ty,
@@ -395,7 +395,7 @@ impl Parser<'_> {
             to,
             invariants,
             body,
-        })
+        }))
     }
 
     /// Behind the head of a loop: its invariants, and its body.

@@ -66,30 +66,21 @@ impl Printer {
                 self.push(")");
                 self.rounds(invariants, body);
             }
-            StmtSyntaxKind::For {
-                label,
-                name,
-                ty,
-                from,
-                down,
-                to,
-                invariants,
-                body,
-            } => {
-                if let Some(label) = label {
+            StmtSyntaxKind::For(counted) => {
+                if let Some(label) = &counted.label {
                     self.label(label);
                 }
                 self.push("for ");
-                self.push(&name.name);
-                if let Some(ty) = ty {
+                self.push(&counted.name.name);
+                if let Some(ty) = &counted.ty {
                     self.push(": ");
                     self.ty(ty);
                 }
                 self.push(" := ");
-                self.whole(from);
-                self.push(if *down { " downto " } else { " to " });
-                self.whole(to);
-                self.rounds(invariants, body);
+                self.whole(&counted.from);
+                self.push(if counted.down { " downto " } else { " to " });
+                self.whole(&counted.to);
+                self.rounds(&counted.invariants, &counted.body);
             }
             StmtSyntaxKind::Labelled(label, body) => {
                 self.label(label);

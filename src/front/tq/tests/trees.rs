@@ -295,15 +295,17 @@ fn counted(inner: impl Strategy<Value = StmtSyntax>) -> impl Strategy<Value = St
     let bounds = (expr(), any::<bool>(), expr());
     let rounds = (vec(expr(), 0..2), block(inner));
     (head, bounds, rounds).prop_map(
-        |((label, name, ty), (from, down, to), (invariants, body))| StmtSyntaxKind::For {
-            label,
-            name,
-            ty,
-            from,
-            down,
-            to,
-            invariants,
-            body,
+        |((label, name, ty), (from, down, to), (invariants, body))| {
+            StmtSyntaxKind::For(ForSyntax {
+                label,
+                name,
+                ty,
+                from,
+                down,
+                to,
+                invariants,
+                body,
+            })
         },
     )
 }

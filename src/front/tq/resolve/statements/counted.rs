@@ -3,7 +3,7 @@
 //! The bounds are looked at once, before the first round. Going up, the variable is moved behind a round, so that one is a block
 //! that `continue` leaves; going down, it is moved before the round, and `continue` goes on with the next one by itself.
 
-use super::super::super::ast::{BlockSyntax, ExprSyntax, Ident, TypeSyntax};
+use super::super::super::ast::{ExprSyntax, ForSyntax, Ident};
 use super::super::expressions::make;
 use super::super::scope::{Enclosing, Scope, VariableKind};
 use super::super::types::is_integer;
@@ -14,41 +14,26 @@ use crate::ir::{
     StmtKind, Type, VarId,
 };
 
-/// The parts of a `for`.
-pub(super) struct Count<'a> {
-    pub name: &'a Ident,
-    pub ty: Option<&'a TypeSyntax>,
-    pub from: &'a ExprSyntax,
-    pub down: bool,
-    pub to: &'a ExprSyntax,
-}
-
 impl<'a> Scope<'_, 'a> {
-    pub(super) fn for_loop(
-        &mut self,
-        label: Option<&'a Ident>,
-        count: &Count<'a>,
-        invariants: &'a [ExprSyntax],
-        body: &'a BlockSyntax,
-        span: Span,
-        out: &mut Block,
-    ) {
-        let ty = self.counter_type(count);
-        self.resolver.not_a_type(count.name);
-        let var = self.resolver.variable(&count.name.name, ty.clone());
+    pub(super) fn for_loop(&mut self, counted: &'a ForSyntax, span: Span, out: &mut Block) {
+        let ty = self.counter_type(counted);
+        self.resolver.not_a_type(&counted.name);
+        let var = self.resolver.variable(&counted.name.name, ty.clone());
         // The bounds do not see the variable, and are found out in the order in which they stand.
-        let from = self.bound(count.from, ty.as_ref());
-        let to = self.bound(count.to, ty.as_ref());
-        let kind = match count.down {
+        let from = self.bound(&counted.from, ty.as_ref());
+        let to = self.bound(&counted.to, ty.as_ref());
+        let kind = match counted.down {
             true => Enclosing::Loop,
             false => Enclosing::Counted {
                 round: self.new_label(),
             },
         };
         let (invariants, (id, body)) = self.block(|scope| {
-            scope.declare(count.name, var, VariableKind::Counter);
-            let invariants = scope.loop_invariants(invariants);
-            let body = scope.called(label, kind, |scope| scope.statements(body));
+            scope.declare(&counted.name, var, VariableKind::Counter);
+            let invariants = scope.loop_invariants(&counted.invariants);
+            let body = scope.called(counted.label.as_ref(), kind, |scope| {
+                scope.statements(&counted.body)
+            });
             (invariants, body)
         });
         let (Some(ty), Some(from), Some(to)) = (ty, from, to) else {
@@ -57,7 +42,7 @@ impl<'a> Scope<'_, 'a> {
         let counter = Counter {
             var,
             ty: &ty,
-            name: count.name,
+            name: &counted.name,
         };
         let stmt = |kind| Stmt { kind, span };
         out.push(stmt(StmtKind::Assign(Place::Var(var), from)));
@@ -82,8 +67,8 @@ impl<'a> Scope<'_, 'a> {
         }));
     }
 
-    fn counter_type(&mut self, count: &Count<'a>) -> Option<Type> {
-        let Some(written) = count.ty else {
+    fn counter_type(&mut self, counted: &'a ForSyntax) -> Option<Type> {
+        let Some(written) = &counted.ty else {
             return Some(Type::Int);
         };
         let ty = self.resolver.ty(written)?;
@@ -93,7 +78,7 @@ impl<'a> Scope<'_, 'a> {
         let is = format!("this is of type `{}`", self.type_name(&ty));
         self.report(
             Diagnostic::error("a `for` counts with integers")
-                .at(count.name.span, is)
+                .at(counted.name.span, is)
                 .help("leave the type out, or write an integer type"),
         );
         None

@@ -11,7 +11,6 @@ mod switch;
 
 use std::collections::HashMap;
 
-use self::counted::Count;
 use super::super::ast;
 use super::scope::{Enclosing, Position, Scope};
 use crate::ir::Diagnostic;
@@ -89,25 +88,7 @@ impl<'a> Scope<'_, 'a> {
                 invariants,
                 body,
             } => self.while_loop(label.as_ref(), condition, invariants, body),
-            ast::StmtSyntaxKind::For {
-                label,
-                name,
-                ty,
-                from,
-                down,
-                to,
-                invariants,
-                body,
-            } => {
-                let count = Count {
-                    name,
-                    ty: ty.as_ref(),
-                    from,
-                    down: *down,
-                    to,
-                };
-                return self.for_loop(label.as_ref(), &count, invariants, body, span, out);
-            }
+            ast::StmtSyntaxKind::For(counted) => return self.for_loop(counted, span, out),
             ast::StmtSyntaxKind::Labelled(label, block) => {
                 let kind = Enclosing::Block;
                 let (id, body) = self.called(Some(label), kind, |scope| scope.statements(block));
