@@ -97,7 +97,7 @@ fn domain(name: &str) -> Option<Domain> {
         },
         "aliasing_arrays" => Domain {
             arrays: 2,
-            length: 1,
+            lengths: 0..=1,
             ..small
         },
         "own_class" | "nullable" => Domain {
@@ -105,11 +105,11 @@ fn domain(name: &str) -> Option<Domain> {
             ..small
         },
         "votes" => Domain {
-            length: 4,
+            lengths: 0..=4,
             ..Domain::integers(-1..=4)
         },
         "vec_of_nat" => Domain {
-            length: 3,
+            lengths: 0..=3,
             ..Domain::integers(-1..=3)
         },
         "fresh_objects" => Domain {

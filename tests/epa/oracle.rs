@@ -31,7 +31,7 @@ fn heaps(count: usize) -> Domain {
     Domain {
         objects: count,
         arrays: count,
-        length: 1,
+        lengths: 0..=1,
         limit: 300_000,
         ..Domain::integers(0..=2)
     }
@@ -76,8 +76,9 @@ impl Class {
             domain: Domain {
                 objects: 3,
                 arrays: 3,
-                length: 1,
-                limit: 300_000,
+                // Whatever has another length keeps no invariant and is no argument.
+                lengths: 1..=1,
+                limit: 600_000,
                 ..Domain::integers(0..=1)
             },
         }
@@ -89,7 +90,7 @@ impl Class {
         let domain = Domain {
             opaque: 3,
             arrays,
-            length: 2,
+            lengths: 0..=2,
             limit: 1_000_000,
             ..Domain::integers(0..=1)
         };

@@ -24,8 +24,8 @@ pub struct Domain {
     pub objects: usize,
     /// How many arrays there are, of each element type that the class under analysis refers to.
     pub arrays: usize,
-    /// The greatest length of an array.
-    pub length: usize,
+    /// The lengths that arrays have.
+    pub lengths: RangeInclusive<usize>,
     /// No more configurations and executions than this are looked at.
     pub limit: u64,
 }
@@ -40,7 +40,7 @@ impl Domain {
             opaque: 2,
             objects: 1,
             arrays: 1,
-            length: 2,
+            lengths: 0..=2,
             limit: 1_000_000,
         }
     }
@@ -128,7 +128,7 @@ impl Domain {
                 let same =
                     |o: &HeapObject| matches!(o, HeapObject::Array { element: e, .. } if e == element);
                 reached.objects().filter(|(_, o)| same(o)).count() <= self.arrays
-                    && elements.len() <= self.length
+                    && self.lengths.contains(&elements.len())
                     && elements.iter().all(|v| self.has(program, element, v))
             }
         })

@@ -98,7 +98,8 @@ fn configuration(
     }
     for element in &surroundings.elements {
         for _ in 0..domain.arrays {
-            let length = enumeration.pick(domain.length + 1);
+            let lengths = &domain.lengths;
+            let length = lengths.start() + enumeration.pick(lengths.clone().count());
             now.allocate(HeapObject::Array {
                 element: element.clone(),
                 elements: vec![Value::Null; length],

@@ -100,7 +100,7 @@ fn loops() {
 #[test]
 fn an_array_in_the_heap() {
     let domain = Domain {
-        length: 5,
+        lengths: 0..=5,
         limit: 10_000_000,
         ..Domain::integers(0..=5)
     };

@@ -364,7 +364,7 @@ fn objects_and_arrays_around() {
         action Destroy() requires buffer != null { buffer := null; size := -1; }
         action Look(b: Buffer) returns (r: bool) requires b.items.length > 0 { r := b.items[1]; } }";
     let domain = Domain {
-        length: 2,
+        lengths: 0..=2,
         ..Domain::integers(-1..=2)
     };
     let found = oracle(text, &domain);
