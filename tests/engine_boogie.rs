@@ -20,6 +20,7 @@ fn entry(body: &str) -> EntryProcedure {
         text: format!(
             "procedure {{:entrypoint}} C.q() modifies g;\n{{\n{body}  assert {{:reached}} false;\n}}\n"
         ),
+        limit: None,
     }
 }
 

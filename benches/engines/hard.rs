@@ -64,6 +64,7 @@ fn answer(hard: &Hard, condition: &str, engine: &str, timeout: Duration) -> Stri
     let entry = EntryProcedure {
         name: "main".into(),
         text,
+        limit: None,
     };
     let program = QuestionProgram {
         name: "hard".into(),

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Instant;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
+use super::hurry::{Hurry, Rounds};
 use super::reading::{Misread, TraceReading};
 use super::replay::{PerformedCall, Replayed, Trust, is_shown_by, replay};
 use super::{Doubt, QueryCounts, Witness};
@@ -122,6 +123,8 @@ pub struct Desk<'a> {
     rejected: OnceLock<String>,
     /// The first question that was interrupted: then no more are put.
     open: OnceLock<OpenQuestion>,
+    /// How long the engine works for an answer at most.
+    longest: Duration,
     /// From then on, no more are put either.
     deadline: Option<Instant>,
     /// Whether a question was not answered for that.
@@ -135,6 +138,8 @@ pub struct Desk<'a> {
     certain: Option<Box<Desk<'a>>>,
     /// The desk where it is asked also when the time is over; none where this one does that.
     patient: Option<Box<Desk<'a>>>,
+    /// How the time is shared among the questions, where there is one for all of them.
+    hurry: Option<Hurry>,
 }
 
 impl<'a> Desk<'a> {
@@ -182,6 +187,7 @@ impl<'a> Desk<'a> {
             counts: Mutex::default(),
             rejected: OnceLock::new(),
             open: OnceLock::new(),
+            longest: engine.limits().timeout,
             deadline: None,
             late: AtomicBool::new(false),
             replays: true,
@@ -189,16 +195,76 @@ impl<'a> Desk<'a> {
             exact,
             certain,
             patient: None,
+            hurry: None,
         })
     }
 
-    /// The same, which puts no questions from then on; but some to another desk for the same class.
+    /// The same, which puts no questions from then on; but some to another desk for the same class. Each question may take a part of
+    /// the time that is left.
     #[must_use]
     pub fn hurried(self, deadline: Instant, patient: Desk<'a>) -> Self {
+        let longest = self.longest;
         Desk {
             patient: Some(Box::new(patient)),
-            ..self.until(Some(deadline))
+            ..self
+                .until(Some(deadline))
+                .in_rounds(&Arc::new(Rounds::new(deadline, longest)))
         }
+    }
+
+    /// The same, whose questions share the time that is left.
+    fn in_rounds(self, rounds: &Arc<Rounds>) -> Self {
+        Desk {
+            hurry: Some(Hurry::new(rounds)),
+            ..self.with_others(|other| other.in_rounds(rounds))
+        }
+    }
+
+    /// The same, with its desks for other programs changed.
+    fn with_others(self, change: impl Fn(Desk<'a>) -> Desk<'a>) -> Self {
+        let [exact, certain] =
+            [self.exact, self.certain].map(|other| other.map(|other| Box::new(change(*other))));
+        Desk {
+            exact,
+            certain,
+            ..self
+        }
+    }
+
+    /// Whether all questions are put for the first time, in a part of the time that there is for all.
+    pub fn is_first_round(&self) -> bool {
+        self.hurry
+            .as_ref()
+            .is_some_and(|hurry| hurry.rounds.is_first())
+    }
+
+    /// Whether more time might make another answer of what was put in this round.
+    pub fn is_open(&self) -> bool {
+        self.hurry
+            .as_ref()
+            .is_some_and(|hurry| hurry.rounds.is_open())
+    }
+
+    /// From now on, what is put again is answered where that is known, and may take more time where it is not. It is about so many
+    /// calls.
+    pub fn begin_again(&self, left: usize) {
+        if let Some(hurry) = &self.hurry {
+            hurry.rounds.begin_again(left);
+        }
+    }
+
+    /// From now on, there is the time again that the rounds left; what was late in the second one is not any more.
+    pub fn end_rounds(&self) {
+        if let Some(hurry) = &self.hurry {
+            hurry.rounds.end();
+        }
+        self.on_time();
+    }
+
+    fn on_time(&self) {
+        self.late.store(false, Ordering::Relaxed);
+        let others = self.exact.iter().chain(&self.certain);
+        others.for_each(|other| other.on_time());
     }
 
     /// Whether there is a time for all questions but those that a patient desk answers.
@@ -214,13 +280,9 @@ impl<'a> Desk<'a> {
     /// The same, which puts no questions from then on.
     #[must_use]
     pub fn until(self, deadline: Option<Instant>) -> Self {
-        let [exact, certain] = [self.exact, self.certain]
-            .map(|other| other.map(|other| Box::new(other.until(deadline))));
         Desk {
             deadline,
-            exact,
-            certain,
-            ..self
+            ..self.with_others(|other| other.until(deadline))
         }
     }
 
@@ -232,13 +294,9 @@ impl<'a> Desk<'a> {
     /// The same, for a program that does more than the class: its witnesses are not run.
     #[must_use]
     pub fn without_replay(self) -> Self {
-        let [exact, certain] = [self.exact, self.certain]
-            .map(|other| other.map(|other| Box::new(other.without_replay())));
         Desk {
             replays: false,
-            exact,
-            certain,
-            ..self
+            ..self.with_others(Desk::without_replay)
         }
     }
 
@@ -271,24 +329,34 @@ impl<'a> Desk<'a> {
         if self.leaves_out() {
             return Answer::Unknown(Doubt::TimeOver);
         }
-        let encoded = match self.encoding.query(query) {
+        let mut encoded = match self.encoding.query(query) {
             Ok(encoded) => encoded,
             Err(error) => {
                 let doubt = Doubt::engine(Reason::Rejected, error.to_string());
                 return self.unknown(query, doubt);
             }
         };
+        let Some(hurry) = &self.hurry else {
+            return self.put(query, &encoded);
+        };
+        hurry.answer(encoded.entry.text.clone(), |limit| {
+            encoded.entry.limit = Some(limit);
+            self.put(query, &encoded)
+        })
+    }
+
+    fn put(&self, query: &Query, encoded: &EncodedQuery) -> Answer {
         let session = self.session.as_ref();
         let verdict = match self.replays && can_be_presumed(query) {
             true => events::presume(session, &encoded.entry),
             false => events::ask(session, &encoded.entry),
         };
         match verdict {
-            Verdict::Presumed(trace) => match self.performed(query, &encoded, trace) {
+            Verdict::Presumed(trace) => match self.performed(query, encoded, trace) {
                 Some(witness) => self.yes(query, witness),
-                None => self.heard(query, &encoded, events::ask(session, &encoded.entry)),
+                None => self.heard(query, encoded, events::ask(session, &encoded.entry)),
             },
-            verdict => self.heard(query, &encoded, verdict),
+            verdict => self.heard(query, encoded, verdict),
         }
     }
 
@@ -488,7 +556,8 @@ impl<'a> Desk<'a> {
         if let Doubt::Engine(why) = &doubt {
             match why.reason {
                 // The engine ends by itself when the time is over.
-                Reason::Interrupted if self.leaves_out() => {
+                Reason::Interrupted if self.deadline.is_some_and(|end| Instant::now() >= end) => {
+                    self.late.store(true, Ordering::Relaxed);
                     return Answer::Unknown(Doubt::TimeOver);
                 }
                 // Those that were put beside the first one do not matter.
@@ -583,8 +652,11 @@ impl<'a> Desk<'a> {
 
     /// Whether the time is over.
     pub fn is_over(&self) -> bool {
-        self.deadline
-            .is_some_and(|deadline| Instant::now() >= deadline)
+        let end = match &self.hurry {
+            Some(hurry) => Some(hurry.rounds.deadline()),
+            None => self.deadline,
+        };
+        end.is_some_and(|end| Instant::now() >= end)
     }
 
     /// Whether the time is over: what is not asked for that is left open.
@@ -641,6 +713,6 @@ fn can_be_presumed(query: &Query) -> bool {
 }
 
 /// The data behind a lock. A worker that panicked leaves it whole: every change is a single step.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -9,6 +9,7 @@ mod counts;
 mod desk;
 mod doubt;
 pub mod houdini;
+mod hurry;
 mod reading;
 mod replay;
 mod run;

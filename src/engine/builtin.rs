@@ -185,13 +185,14 @@ impl BuiltinSession<'_> {
             );
             return unknown(Reason::Rejected, &message);
         };
-        let limits = &self.engine.config.limits;
+        let config = &self.engine.config;
+        let timeout = config.timeout(entry);
         let options = ReachOptions {
-            bound: limits.recursion_bound,
+            bound: config.limits.recursion_bound,
             stack_depth: None,
-            timeout: limits.timeout,
+            timeout,
             unbounded: self.engine.unbounded,
-            unbounded_timeout: limits.timeout.min(PROOF),
+            unbounded_timeout: timeout.min(PROOF),
             mode: ProcedureMode::Entry,
             figures: false,
             presume,

@@ -7,9 +7,6 @@ use super::deepen::{self, Deepening};
 use super::{ALL, DEFAULT, ENGINES, Engine, EngineConfig, EngineKind, kind};
 use crate::query::Limits;
 
-/// Of the time for all questions, each has at most one part of so many.
-const QUESTIONS: u32 = 6;
-
 /// Which engine is asked, and how.
 #[derive(Clone, Debug)]
 pub struct Choice {
@@ -58,16 +55,11 @@ impl Choice {
         self.within(self.config.limits)
     }
 
-    /// The engine, which stops by itself after this time, which begins now; so that there is time for other questions, one of
-    /// them has no more than a part of it.
+    /// The engine, which stops by itself after this time, which begins now.
     pub fn timed(&self, time: Duration) -> Box<dyn Engine> {
         let mut timed = self.clone();
         timed.config.interrupt = timed.config.interrupt.within(time);
-        let limits = self.config.limits;
-        timed.within(Limits {
-            timeout: limits.timeout.min(time / QUESTIONS),
-            ..limits
-        })
+        timed.engine()
     }
 
     /// The engine with other limits.

@@ -85,6 +85,7 @@ fn entry(result: u32) -> EntryProcedure {
             "procedure {{:entrypoint}} question()\n{{\n  var n: int;\n  var r: int;\n  havoc n;\n  \
              call r := twice(n);\n  assume r == {result};\n  assert {{:reached}} false;\n}}\n"
         ),
+        limit: None,
     }
 }
 

@@ -19,6 +19,7 @@ mod listening;
 mod locate;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 pub use crate::process::Interrupt;
 use crate::query::{EntryProcedure, Limits, QuestionProgram, Verdict};
@@ -109,6 +110,12 @@ pub struct EngineConfig {
 }
 
 impl EngineConfig {
+    /// How long the answer to a question that is put now may take.
+    fn timeout(&self, entry: &EntryProcedure) -> Duration {
+        let own = self.limits.timeout;
+        entry.limit.map_or(own, |limit| own.min(limit))
+    }
+
     /// The executable that was named.
     fn named(&self, tool: Tool) -> Option<&Path> {
         let named = match tool {

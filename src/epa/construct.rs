@@ -198,17 +198,18 @@ pub fn construct_until(
             Strategy::Guided => Alike::of(desk.subject()),
         },
     };
-    let explored = pool.install(|| explorer.explore())?;
+    let (explored, is_open) = pool.install(|| explorer.explore_in_rounds())?;
+    let explored = pool.install(|| explorer.with_failures(explored));
     let mut premises = Premises::default();
     if !desk.ran_late() {
         premises = premises::check(&desk, options, &explored);
     }
-    let is_late = explorer.finder.left_unasked();
     // The time may have ended while they were checked.
-    if desk.ran_late() {
+    let ran_late = desk.ran_late();
+    if ran_late {
         premises = Premises::default();
         premises.notes.push(LATE.into());
-    } else if is_late {
+    } else if is_open {
         premises.notes.push(UNASKED.into());
     }
     let is_whole = explored.is_whole();
@@ -243,6 +244,6 @@ pub fn construct_until(
         disagreements: desk.disagreements(),
         open,
         is_whole,
-        is_late,
+        is_late: ran_late || is_open,
     })
 }

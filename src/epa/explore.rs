@@ -22,6 +22,8 @@ pub(super) struct EdgesOfCall {
     pub violation: Violation,
     /// Whether there may be more targets, for the questions were interrupted.
     pub open: bool,
+    /// Whether the time was over by then: perhaps not all was asked.
+    pub late: bool,
 }
 
 /// Whether a call may end where the invariant does not hold.
@@ -101,7 +103,7 @@ impl EpaExplorer<'_> {
         self.desk.subject()
     }
 
-    /// Finds everything, in an order that does not depend on the number of threads.
+    /// Finds the edges that lead to states, in an order that does not depend on the number of threads.
     ///
     /// # Errors
     /// See [`TargetFinder::targets`].
@@ -140,10 +142,19 @@ impl EpaExplorer<'_> {
         Ok(ExploredEdges {
             constructors,
             calls,
-            failing_constructors: self.failing_constructors(),
-            runtime_errors: self.runtime_errors(),
+            failing_constructors: vec![],
+            runtime_errors: vec![],
             violating: known.violating,
         })
+    }
+
+    /// The same, with what is raised and leads to no state.
+    pub(super) fn with_failures(&self, explored: ExploredEdges) -> ExploredEdges {
+        ExploredEdges {
+            failing_constructors: self.failing_constructors(),
+            runtime_errors: self.runtime_errors(),
+            ..explored
+        }
     }
 
     /// The edges of all actions that are enabled in these states.
@@ -187,21 +198,31 @@ impl EpaExplorer<'_> {
         let normal = self.subject().normal_exits(action);
         let raised = |is_certain: bool| {
             let raised = known.raises[action.0].iter();
-            let such = raised.filter(move |raised| raised.target.doubt.is_none() == is_certain);
-            such.map(|raised| Exit::Exception(raised.exception))
+            raised.filter(move |raised| raised.target.doubt.is_none() == is_certain)
         };
-        let together: Vec<Exit> = normal.into_iter().chain(raised(true)).collect();
-        // What could not be decided from anywhere would keep all else from being decided.
-        let alone = raised(false).map(|exit| vec![exit]);
+        let certainly = raised(true).map(|raised| Exit::Exception(raised.exception));
+        let together: Vec<Exit> = normal.into_iter().chain(certainly).collect();
+        let may_violate = known.violating.contains(&action);
         let mut edges = Vec::new();
-        for exits in [together].into_iter().chain(alone) {
-            let mut found = self.or_nothing(self.found(source, action, &exits))?;
-            found.resize(exits.len(), Targets::new());
-            for (exit, found) in exits.into_iter().zip(found) {
+        let mut found = |exits: Vec<Exit>, targets: Vec<Targets>| {
+            let targets = targets.into_iter().chain(std::iter::repeat(Targets::new()));
+            for (exit, targets) in exits.into_iter().zip(targets) {
                 let step = Step::call(source.clone(), action, exit);
-                let may_violate = known.violating.contains(&action);
-                edges.push(self.edges(step, found, may_violate));
+                edges.push(self.edges(step, targets, may_violate));
             }
+        };
+        let targets = self.or_nothing(self.found(source, action, &together))?;
+        found(together, targets);
+        // What could not be decided from anywhere would keep all else from being decided.
+        for raised in raised(false) {
+            let exit = Exit::Exception(raised.exception);
+            let step = Step::call(source.clone(), action, exit.clone());
+            let exits = vec![exit];
+            let targets = match self.finder.unasked(&step, raised.target.doubt.as_ref()) {
+                Some(targets) => vec![targets],
+                None => self.or_nothing(self.found(source, action, &exits))?,
+            };
+            found(exits, targets);
         }
         edges.sort_by_key(|edges| match edges.step.exit {
             Exit::Exception(exception) => Some(exception),
@@ -267,6 +288,7 @@ impl EpaExplorer<'_> {
             targets,
             violation,
             open: self.desk.is_interrupted(),
+            late: self.desk.is_over(),
         }
     }
 

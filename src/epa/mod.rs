@@ -15,6 +15,7 @@ pub mod findings;
 mod premises;
 mod raised;
 pub mod read;
+mod rounds;
 mod runs;
 mod state_invariants;
 mod targets;

@@ -71,11 +71,34 @@ impl TargetState {
         }
     }
 
+    /// Whether nobody asked about it by itself, although it is not certain.
+    pub(super) fn is_unasked(&self) -> bool {
+        self.doubt.is_some() && self.heard.is_none()
+    }
+
     /// One of which it was not asked any more.
     pub(super) fn open() -> TargetState {
         TargetState {
             doubt: Some(Doubt::Interrupted),
             ..TargetState::default()
+        }
+    }
+}
+
+/// What is known of a mark behind a call; both where the call does not end.
+struct Decided {
+    /// Whether it never ends without the mark.
+    on: bool,
+    /// Whether it never ends with it.
+    off: bool,
+}
+
+impl Decided {
+    /// Whether the call may end in a state that has the mark, or has it not.
+    fn allows(&self, has: bool) -> bool {
+        match has {
+            true => !self.off,
+            false => !self.on,
         }
     }
 }
@@ -167,9 +190,16 @@ impl<'a> TargetFinder<'a> {
         }
     }
 
+    /// From now on, what is asked again is answered where that is known, and may take more time where it is not. It is about so many
+    /// calls.
+    pub(super) fn begin_again(&self, left: usize) {
+        self.desk.begin_again(left);
+        self.unasked.store(false, Ordering::Relaxed);
+    }
+
     /// Whether there are targets that nobody asked about, as there was no time for it.
     pub(super) fn left_unasked(&self) -> bool {
-        self.desk.ran_late() || self.unasked.load(Ordering::Relaxed)
+        self.desk.ran_late() || self.desk.is_open() || self.unasked.load(Ordering::Relaxed)
     }
 
     /// The states in which the call can end.
@@ -188,7 +218,7 @@ impl<'a> TargetFinder<'a> {
                 }
             },
             None => {
-                let candidates = self.candidates(step, None, None)?;
+                let candidates = self.candidates(step, None)?;
                 Ok(self.ask_each(step, candidates))
             }
         }
@@ -363,32 +393,69 @@ impl<'a> TargetFinder<'a> {
         if self.desk.is_interrupted() {
             return Ok(targets);
         }
-        let consistent = self
-            .consistent
-            .get_or_init(|| self.consistent_states())
-            .as_ref();
+        let consistent = self.consistent();
         self.is_accepted()?;
         if self.desk.is_interrupted() {
             return Ok(targets);
         }
-        // Where there is a time for all questions, one that takes long is not asked in parts.
-        if self.desk.is_hurried() && reason.is_of_time() {
-            self.unasked.store(true, Ordering::Relaxed);
-            let consistent = consistent.ok_or(Stopped::TimeOver)?.iter();
-            for state in consistent.filter(|state| self.is_as_left(step, state)) {
-                let unasked = || TargetState {
-                    doubt: Some(reason.clone()),
-                    ..TargetState::default()
-                };
-                targets.entry(state.clone()).or_insert_with(unasked);
+        // Where there is a time for all questions, one that takes long is not asked in parts, and no other one before all were asked.
+        let is_left = match (reason.is_of_time(), consistent) {
+            (true, _) => self.desk.is_hurried(),
+            (false, known) => self.desk.is_first_round() && known.is_some(),
+        };
+        if is_left {
+            let unasked = self.unasked_among(step, consistent.ok_or(Stopped::TimeOver)?, &reason);
+            for (state, target) in unasked {
+                targets.entry(state).or_insert(target);
             }
             return Ok(targets);
         }
         // What is left cannot be found as a whole: ask about each candidate by itself.
-        let mut candidates = self.candidates(step, consistent, Some(reason))?;
-        candidates.retain(|c| !targets.contains_key(c));
+        let is_new = |state: &AbstractState| !targets.contains_key(state);
+        let candidates = match consistent {
+            Some(states) => {
+                let may_be = |state: &&AbstractState| is_new(state) && self.is_as_left(step, state);
+                self.left_of(step, states.iter().filter(may_be).cloned().collect())?
+            }
+            None => {
+                let mut candidates = self.candidates(step, Some(reason))?;
+                candidates.retain(is_new);
+                candidates
+            }
+        };
         targets.extend(self.ask_each(step, candidates));
         Ok(targets)
+    }
+
+    /// All targets of a call of which it is asked in the second round, for too little is known of it; none where it is asked now.
+    pub(super) fn unasked(&self, step: &Step, doubt: Option<&Doubt>) -> Option<Targets> {
+        let doubt = doubt.filter(|doubt| doubt.is_of_time() || matches!(doubt, Doubt::Bound(_)))?;
+        if !self.desk.is_first_round() {
+            return None;
+        }
+        Some(self.unasked_among(step, self.consistent()?, doubt))
+    }
+
+    /// All of these states that the call may end in, for want of an answer.
+    fn unasked_among(
+        &self,
+        step: &Step,
+        states: &BTreeSet<AbstractState>,
+        doubt: &Doubt,
+    ) -> Targets {
+        self.unasked.store(true, Ordering::Relaxed);
+        let states = states.iter().filter(|state| self.is_as_left(step, state));
+        let target = || TargetState {
+            doubt: Some(doubt.clone()),
+            ..TargetState::default()
+        };
+        states.map(|state| (state.clone(), target())).collect()
+    }
+
+    /// All states in which there is a configuration; none where they are not all known.
+    fn consistent(&self) -> Option<&BTreeSet<AbstractState>> {
+        let known = self.consistent.get_or_init(|| self.consistent_states());
+        known.as_ref()
     }
 
     /// The states that a call can end in for all that it leaves as it is, where these are but one, or where a question about all
@@ -432,48 +499,79 @@ impl<'a> TargetFinder<'a> {
         frames.keep(action, mark).then(|| source.has(mark))
     }
 
+    /// Those of these states that the necessarily enabled and disabled actions leave. Of what comes together in all of them, or never
+    /// does, only the first is asked about, and of what all or none of them have nothing.
+    fn left_of(
+        &self,
+        step: &Step,
+        mut states: Vec<AbstractState>,
+    ) -> Result<Vec<AbstractState>, Stopped> {
+        let mut differing: BTreeMap<Vec<bool>, Mark> = BTreeMap::new();
+        for mark in self.subject().marks() {
+            let mut have: Vec<bool> = states.iter().map(|state| state.has(mark)).collect();
+            let first = have.first().copied();
+            have.iter_mut().for_each(|has| *has = Some(*has) != first);
+            if have.contains(&true) {
+                differing.entry(have).or_insert(mark);
+            }
+        }
+        // To ask about each state takes no more questions, and says more.
+        if states.len() <= 2 * differing.len() {
+            return Ok(states);
+        }
+        let differing: Vec<Mark> = differing.into_values().collect();
+        let decided: Vec<(Mark, Decided)> = differing
+            .into_par_iter()
+            .map(|mark| (mark, self.decided(step, mark)))
+            .collect();
+        self.is_accepted()?;
+        if self.desk.is_interrupted() {
+            return Ok(vec![]);
+        }
+        states.retain(|state| {
+            let mut decided = decided.iter();
+            decided.all(|(mark, decided)| decided.allows(state.has(*mark)))
+        });
+        Ok(states)
+    }
+
+    /// What is known of a mark behind a call.
+    fn decided(&self, step: &Step, mark: Mark) -> Decided {
+        if let Some(has) = self.kept(step, mark) {
+            return Decided { on: has, off: !has };
+        }
+        let subject = self.subject();
+        let is_no = |query: &Query| self.desk.ask(query).is_no();
+        Decided {
+            on: is_no(&kinds::necessarily_enabled(subject, step, mark)),
+            off: is_no(&kinds::necessarily_disabled(subject, step, mark)),
+        }
+    }
+
     /// The targets that the necessarily enabled (B⁺) and disabled (B⁻) actions leave. An unknown answer leaves
     /// the action undecided, which costs only time.
     fn candidates(
         &self,
         step: &Step,
-        consistent: Option<&BTreeSet<AbstractState>>,
         reason: Option<Doubt>,
     ) -> Result<Vec<AbstractState>, Stopped> {
         let subject = self.subject();
         let marks: Vec<Mark> = subject.marks().collect();
-        let decided: Vec<(bool, bool)> = marks
+        let decided: Vec<Decided> = marks
             .par_iter()
-            .map(|mark| {
-                if let Some(has) = self.kept(step, *mark) {
-                    return (has, !has);
-                }
-                let is_no = |query: &Query| self.desk.ask(query).is_no();
-                let never_disabled = is_no(&kinds::necessarily_enabled(subject, step, *mark));
-                let never_enabled = is_no(&kinds::necessarily_disabled(subject, step, *mark));
-                (never_disabled, never_enabled)
-            })
+            .map(|mark| self.decided(step, *mark))
             .collect();
         self.is_accepted()?;
         if self.desk.is_interrupted() {
             // Nothing is known of the candidates, which may be thousands. Whoever asks says that there may be more.
             return Ok(vec![]);
         }
-        if decided.iter().any(|(on, off)| *on && *off) {
+        if decided.iter().any(|mark| mark.on && mark.off) {
             // Neither enabled nor disabled: the call never ends in a configuration at all.
             return Ok(vec![]);
         }
-        if let Some(consistent) = consistent {
-            let fits = |state: &AbstractState| {
-                let decided = marks.iter().zip(&decided);
-                decided
-                    .into_iter()
-                    .all(|(mark, (on, off))| if state.has(*mark) { !off } else { !on })
-            };
-            return Ok(consistent.iter().filter(|set| fits(set)).cloned().collect());
-        }
         let undecided: Vec<usize> = (0..decided.len())
-            .filter(|a| !decided[*a].0 && !decided[*a].1)
+            .filter(|a| !decided[*a].on && !decided[*a].off)
             .collect();
         if undecided.len() > MOST_CANDIDATES as usize {
             let question = kinds::any_other_target(subject, step, &BTreeSet::new());
@@ -483,7 +581,7 @@ impl<'a> TargetFinder<'a> {
                 undecided: undecided.len(),
             });
         }
-        let base = (0..decided.len()).filter(|a| decided[*a].0);
+        let base = (0..decided.len()).filter(|a| decided[*a].on);
         let base: AbstractState = base.map(|at| marks[at]).collect();
         let undecided: Vec<Mark> = undecided.into_iter().map(|at| marks[at]).collect();
         Ok(with_some_of(&base, &undecided))

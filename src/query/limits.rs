@@ -32,7 +32,7 @@ impl Default for Limits {
 }
 
 /// In less time than this an engine that is another program does not even begin.
-const LEAST: Duration = Duration::from_secs(2);
+pub(crate) const LEAST: Duration = Duration::from_secs(2);
 
 /// How far the second pass may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -23,6 +23,7 @@ pub use call::{Call, Exit, Holds, Step};
 pub use frame::Frames;
 pub use ids::{ActionId, Callee, ConstructorId, EdgeId, Mark, PredicateId, StateId};
 pub use kinds::interface::Forbidden;
+pub(crate) use limits::LEAST;
 pub use limits::{Effort, Extent, Limits};
 pub use names::{Names, names_in, without_types};
 pub use program::{EntryProcedure, QuestionProgram};

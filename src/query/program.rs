@@ -1,5 +1,7 @@
 //! A Boogie program, and the entry procedures that are questions about it.
 
+use std::time::Duration;
+
 /// A Boogie program to which entry procedures are added.
 #[derive(Clone, Debug)]
 pub struct QuestionProgram {
@@ -17,6 +19,8 @@ pub struct EntryProcedure {
     pub name: String,
     /// The Boogie text of the entry procedure, with `{:entrypoint}`.
     pub text: String,
+    /// How long the answer may take, where that is less than an engine's own limit.
+    pub limit: Option<Duration>,
 }
 
 impl QuestionProgram {

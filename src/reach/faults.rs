@@ -85,6 +85,7 @@ mod tests {
                 "procedure {{:entrypoint}} q() modifies g; {{ var n: int; g := 0; call twice(n); assume {end}; \
                  assert {{:reached}} false; }}"
             ),
+            limit: None,
         };
         match engine.open(&program) {
             Ok(session) => session.ask(&entry),

@@ -73,6 +73,18 @@ pub fn behind_runs(loaded: &Loaded, engine: &str) -> Graph {
     of_encoding_from(&class::encode(loaded), engine, Strategy::Guided, 0)
 }
 
+/// All edges, each of them asked about.
+pub fn all_of_it() -> ConstructOptions {
+    ConstructOptions {
+        jobs: 2,
+        pure_shortcut: false,
+        exceptions: Exceptions::All,
+        violations: true,
+        large: usize::MAX,
+        ..ConstructOptions::default()
+    }
+}
+
 /// What an engine finds of a class that is encoded.
 pub fn of_encoding(encoding: &Encoding, engine: &str, strategy: Strategy) -> Graph {
     of_encoding_from(encoding, engine, strategy, usize::MAX)
@@ -92,12 +104,8 @@ fn of_encoding_from(encoding: &Encoding, engine: &str, strategy: Strategy, large
     let engine = (kind(engine).expect("known").make)(&config);
     let options = ConstructOptions {
         strategy,
-        jobs: 2,
-        pure_shortcut: false,
-        exceptions: Exceptions::All,
-        violations: true,
         large,
-        ..ConstructOptions::default()
+        ..all_of_it()
     };
     match construct(encoding, engine.as_ref(), &options) {
         Ok(constructed) => of_constructed(&constructed),

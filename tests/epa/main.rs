@@ -10,6 +10,7 @@ mod frames;
 mod graph;
 mod guesses;
 mod heap;
+mod hurried;
 mod ignorant;
 mod inferred;
 mod loops;

@@ -63,6 +63,7 @@ impl Fake {
         };
         let entry = EntryProcedure {
             name: "q".into(),
+            limit: None,
             text: "  assume x > 0;\n  assert {:reached} false;\n}\n".into(),
         };
         let session = engine.open(&program).expect("found");
@@ -267,6 +268,7 @@ fn an_engine_that_cannot_start_is_a_verdict_too() {
     let entry = EntryProcedure {
         name: "q".into(),
         text: String::new(),
+        limit: None,
     };
     let session = engine.open(&program).expect("found");
     std::fs::remove_file(fake.folder.path().join("engine")).expect("removed");

@@ -25,6 +25,7 @@ fn ask(program: &str, entry: &str, bound: u32) -> Verdict {
     session.ask(&EntryProcedure {
         name: "q".into(),
         text: entry.into(),
+        limit: None,
     })
 }
 

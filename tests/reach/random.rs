@@ -44,6 +44,7 @@ fn ask(engine: &dyn Engine, generated: &Generated) -> Verdict {
     session.ask(&EntryProcedure {
         name: "q".into(),
         text: generated.entry.clone(),
+        limit: None,
     })
 }
 

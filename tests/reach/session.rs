@@ -30,6 +30,7 @@ fn entry(body: &str) -> EntryProcedure {
             "procedure {{:entrypoint}} q() modifies C.money, C.selling;\n{{ var p, e: int; var m: [int]int;\n{body}\n\
              assert {{:reached}} false; }}\n"
         ),
+        limit: None,
     }
 }
 

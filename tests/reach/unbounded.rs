@@ -21,6 +21,7 @@ fn verdict(program: &str, entry: &str, bound: u32) -> Verdict {
     session.ask(&EntryProcedure {
         name: "q".into(),
         text: entry.into(),
+        limit: None,
     })
 }
 
@@ -279,6 +280,7 @@ fn what_was_found_for_one_question_shows_nothing_wrong_of_another() {
         let verdict = session.ask(&EntryProcedure {
             name: "q".into(),
             text: text.clone(),
+            limit: None,
         });
         assert_eq!(said(&verdict), wanted, "{text}\n{verdict:?}");
     }

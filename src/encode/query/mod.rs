@@ -43,6 +43,7 @@ impl Encoding {
             entry: EntryProcedure {
                 name: query.name.clone(),
                 text,
+                limit: None,
             },
             layout,
         })

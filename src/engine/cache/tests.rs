@@ -170,6 +170,7 @@ fn asked_of_two(verdict: Verdict) -> u64 {
     let entry = EntryProcedure {
         name: "q".into(),
         text: "procedure {:entrypoint} q() { call P(); }".into(),
+        limit: None,
     };
     for again in [false, true] {
         let engine = Counting(count.clone(), verdict.clone());
@@ -245,6 +246,7 @@ fn what_is_presumed_is_kept_and_is_no_answer() {
     let entry = EntryProcedure {
         name: "q".into(),
         text: "procedure {:entrypoint} q() { call P(); }".into(),
+        limit: None,
     };
     let engine = Cached::new(Box::new(Presuming(count.clone())), store);
     let session = engine.open(&program).unwrap();

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::marker::PhantomData;
+use std::time::Duration;
 
 use super::doubt::ended_well;
 use super::shown::shown;
@@ -9,7 +10,7 @@ use super::{Driver, EngineDoubt, FILE, Means};
 use crate::engine::keep::{self, KeptQuestion, Process};
 use crate::engine::{EngineConfig, EngineError, Session};
 use crate::process::{Ending, Job, OUTPUT, ProcessOutput};
-use crate::query::{EntryProcedure, QuestionProgram, Reason, Unknown, Verdict};
+use crate::query::{EntryProcedure, LEAST, QuestionProgram, Reason, Unknown, Verdict};
 
 /// A program opened by an external engine.
 pub(super) struct ExternalSession<'a, D> {
@@ -23,7 +24,7 @@ impl<D: Driver> Session for ExternalSession<'_, D> {
     fn ask(&self, entry: &EntryProcedure) -> Verdict {
         let text = self.program.with(entry);
         let arguments = D::arguments(&self.means, entry);
-        let (run, verdict) = match self.run(&text, &arguments) {
+        let (run, verdict) = match self.run(&text, &arguments, self.limit(entry)) {
             Ok(ran) => ran,
             Err(error) => {
                 return Verdict::Unknown(Unknown {
@@ -70,25 +71,35 @@ impl<'a, D: Driver> ExternalSession<'a, D> {
         })
     }
 
+    /// How long it may run: in less than some time it does not even begin.
+    fn limit(&self, entry: &EntryProcedure) -> Duration {
+        let least = LEAST.min(self.config.limits.timeout);
+        self.config.timeout(entry).max(least)
+    }
+
     /// Runs the engine in a folder of its own, and judges the run while that is there.
-    fn run(&self, text: &str, arguments: &[OsString]) -> std::io::Result<(ProcessOutput, Verdict)> {
+    fn run(
+        &self,
+        text: &str,
+        arguments: &[OsString],
+        timeout: Duration,
+    ) -> std::io::Result<(ProcessOutput, Verdict)> {
         let folder = tempfile::Builder::new().prefix("tranquera-").tempdir()?;
         std::fs::write(folder.path().join(FILE), text)?;
-        let limits = &self.config.limits;
         let run = Job {
             executable: &self.means.executable.path,
             arguments,
             directory: folder.path(),
             input: None,
-            timeout: limits.timeout,
-            memory_mib: limits.memory_mib,
+            timeout,
+            memory_mib: self.config.limits.memory_mib,
             output: OUTPUT,
             limit_address_space: D::LIMIT_ADDRESS_SPACE,
             closes: D::closes,
             interrupt: &self.config.interrupt,
         }
         .run()?;
-        let verdict = match self.broken_off(&run) {
+        let verdict = match self.broken_off(&run, timeout) {
             Some(doubt) => Err(doubt),
             None => D::understand(&run, text, folder.path(), self.means.bound)
                 .and_then(|verdict| ended_well(&run).map(|()| verdict)),
@@ -107,19 +118,18 @@ impl<'a, D: Driver> ExternalSession<'a, D> {
     }
 
     /// Why a run was broken off. Its output then counts for nothing.
-    fn broken_off(&self, run: &ProcessOutput) -> Option<EngineDoubt> {
-        let limits = &self.config.limits;
+    fn broken_off(&self, run: &ProcessOutput, timeout: Duration) -> Option<EngineDoubt> {
         match run.ending {
             Ending::Exited(_) | Ending::Lingered => None,
             Ending::Timeout => {
-                let seconds = limits.timeout.as_secs_f64();
+                let seconds = timeout.as_secs_f64();
                 Some(EngineDoubt::new(
                     Reason::Timeout,
                     format!("no answer within {seconds} s"),
                 ))
             }
             Ending::Memory => {
-                let detail = format!("it took more than {} MiB", limits.memory_mib);
+                let detail = format!("it took more than {} MiB", self.config.limits.memory_mib);
                 Some(EngineDoubt::new(Reason::Memory, detail))
             }
             Ending::Flooded => Some(EngineDoubt::new(
