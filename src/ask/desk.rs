@@ -233,30 +233,30 @@ impl<'a> Desk<'a> {
 
     /// Whether all questions are put for the first time, in a part of the time that there is for all.
     pub fn is_first_round(&self) -> bool {
-        self.hurry
-            .as_ref()
-            .is_some_and(|hurry| hurry.rounds.is_first())
+        self.rounds().is_some_and(Rounds::is_first)
+    }
+
+    fn rounds(&self) -> Option<&Rounds> {
+        self.hurry.as_ref().map(|hurry| hurry.rounds.as_ref())
     }
 
     /// Whether more time might make another answer of what was put in this round.
     pub fn is_open(&self) -> bool {
-        self.hurry
-            .as_ref()
-            .is_some_and(|hurry| hurry.rounds.is_open())
+        self.rounds().is_some_and(Rounds::is_open)
     }
 
     /// From now on, what is put again is answered where that is known, and may take more time where it is not. It is about so many
     /// calls.
     pub fn begin_again(&self, left: usize) {
-        if let Some(hurry) = &self.hurry {
-            hurry.rounds.begin_again(left);
+        if let Some(rounds) = self.rounds() {
+            rounds.begin_again(left);
         }
     }
 
     /// From now on, there is the time again that the rounds left; what was late in the second one is not any more.
     pub fn end_rounds(&self) {
-        if let Some(hurry) = &self.hurry {
-            hurry.rounds.end();
+        if let Some(rounds) = self.rounds() {
+            rounds.end();
         }
         self.on_time();
     }
@@ -652,10 +652,7 @@ impl<'a> Desk<'a> {
 
     /// Whether the time is over.
     pub fn is_over(&self) -> bool {
-        let end = match &self.hurry {
-            Some(hurry) => Some(hurry.rounds.deadline()),
-            None => self.deadline,
-        };
+        let end = self.rounds().map(Rounds::deadline).or(self.deadline);
         end.is_some_and(|end| Instant::now() >= end)
     }
 

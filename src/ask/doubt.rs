@@ -35,6 +35,11 @@ impl Doubt {
         }
     }
 
+    /// Whether more time, or a search that goes deeper in it, might decide.
+    pub fn may_end_in_time(&self) -> bool {
+        self.is_of_time() || matches!(self, Doubt::Bound(_))
+    }
+
     /// An engine's doubt.
     pub(super) fn engine(reason: Reason, detail: String) -> Self {
         Doubt::Engine(Unknown {

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use super::Answer;
 use super::desk::lock;
-use super::{Answer, Doubt};
 
 /// Of the time that is left, a question of the first round may take one part of so many: fifty that end without an answer leave
 /// a thirtieth of it for all others.
@@ -144,7 +144,7 @@ impl Answered {
         let takes_time = match &self.answer {
             Answer::Yes(_) | Answer::No => false,
             Answer::Guess(_) => true,
-            Answer::Unknown(doubt) => doubt.is_of_time() || matches!(doubt, Doubt::Bound(_)),
+            Answer::Unknown(doubt) => doubt.may_end_in_time(),
         };
         takes_time && limit >= self.limit * 3 / 2
     }
@@ -183,6 +183,7 @@ impl Hurry {
 mod tests {
     use std::cell::Cell;
 
+    use super::super::Doubt;
     use super::*;
 
     const HOUR: Duration = Duration::from_secs(3600);

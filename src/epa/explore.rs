@@ -203,26 +203,28 @@ impl EpaExplorer<'_> {
         let certainly = raised(true).map(|raised| Exit::Exception(raised.exception));
         let together: Vec<Exit> = normal.into_iter().chain(certainly).collect();
         let may_violate = known.violating.contains(&action);
-        let mut edges = Vec::new();
-        let mut found = |exits: Vec<Exit>, targets: Vec<Targets>| {
-            let targets = targets.into_iter().chain(std::iter::repeat(Targets::new()));
-            for (exit, targets) in exits.into_iter().zip(targets) {
-                let step = Step::call(source.clone(), action, exit);
-                edges.push(self.edges(step, targets, may_violate));
-            }
-        };
         let targets = self.or_nothing(self.found(source, action, &together))?;
-        found(together, targets);
+        let targets = targets.into_iter().chain(std::iter::repeat(Targets::new()));
+        let together = together.into_iter().zip(targets);
+        let mut edges: Vec<EdgesOfCall> = together
+            .map(|(exit, targets)| {
+                let step = Step::call(source.clone(), action, exit);
+                self.edges(step, targets, may_violate)
+            })
+            .collect();
         // What could not be decided from anywhere would keep all else from being decided.
         for raised in raised(false) {
-            let exit = Exit::Exception(raised.exception);
-            let step = Step::call(source.clone(), action, exit.clone());
-            let exits = vec![exit];
-            let targets = match self.finder.unasked(&step, raised.target.doubt.as_ref()) {
-                Some(targets) => vec![targets],
-                None => self.or_nothing(self.found(source, action, &exits))?,
+            let step = Step::call(source.clone(), action, Exit::Exception(raised.exception));
+            let exit = std::slice::from_ref(&step.exit);
+            let unasked = self.finder.unasked(&step, raised.target.doubt.as_ref());
+            let targets = match unasked {
+                Some(unasked) => unasked,
+                None => {
+                    let mut found = self.or_nothing(self.found(source, action, exit))?;
+                    found.pop().unwrap_or_default()
+                }
             };
-            found(exits, targets);
+            edges.push(self.edges(step, targets, may_violate));
         }
         edges.sort_by_key(|edges| match edges.step.exit {
             Exit::Exception(exception) => Some(exception),

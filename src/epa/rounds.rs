@@ -48,7 +48,7 @@ impl EpaExplorer<'_> {
 
 impl ExploredEdges {
     /// How many calls lead to states of which nobody was asked, for want of an answer.
-    pub(super) fn unasked(&self) -> usize {
+    fn unasked(&self) -> usize {
         let edges = self.constructors.iter().chain(&self.calls);
         edges.filter(|edges| edges.is_unasked()).count()
     }
@@ -64,22 +64,12 @@ impl ExploredEdges {
         };
         let constructors: Vec<EdgesOfCall> =
             again.constructors.into_iter().map(&mut better).collect();
-        let mut of_state: BTreeMap<AbstractState, Vec<EdgesOfCall>> = BTreeMap::new();
-        for edges in again.calls.into_iter().map(better) {
-            if let Some(source) = &edges.step.source {
-                of_state.entry(source.clone()).or_default().push(edges);
-            }
-        }
+        let mut of_state = by_state(again.calls.into_iter().map(better));
         // A state that the second round did not come to has the calls of the first one. Of one that it came to, all are there: which is
         // not cannot end so.
-        let mut only_first: BTreeMap<AbstractState, Vec<EdgesOfCall>> = BTreeMap::new();
-        for edges in first.into_values() {
-            let source = edges.step.source.clone();
-            if let Some(source) = source.filter(|source| !of_state.contains_key(source)) {
-                only_first.entry(source).or_default().push(edges);
-            }
+        for (state, calls) in by_state(first.into_values()) {
+            of_state.entry(state).or_insert(calls);
         }
-        of_state.extend(only_first);
         // What no edge leads to any more is no state of it.
         let mut seen = BTreeSet::new();
         let mut frontier = new_states(&constructors, &mut seen);
@@ -96,6 +86,17 @@ impl ExploredEdges {
             ..again
         }
     }
+}
+
+/// The edges of actions, by the states that they are called in.
+fn by_state(edges: impl Iterator<Item = EdgesOfCall>) -> BTreeMap<AbstractState, Vec<EdgesOfCall>> {
+    let mut of_state: BTreeMap<AbstractState, Vec<EdgesOfCall>> = BTreeMap::new();
+    for edges in edges {
+        if let Some(source) = &edges.step.source {
+            of_state.entry(source.clone()).or_default().push(edges);
+        }
+    }
+    of_state
 }
 
 impl EdgesOfCall {
@@ -126,6 +127,14 @@ mod tests {
     fn state(actions: &[usize]) -> AbstractState {
         let marks = actions.iter().map(|at| Mark::Enabled(ActionId(*at)));
         marks.collect()
+    }
+
+    fn call(from: &AbstractState) -> Step {
+        Step::call(from.clone(), ActionId(0), Exit::Normal)
+    }
+
+    fn raise(from: &AbstractState) -> Step {
+        Step::call(from.clone(), ActionId(0), Exit::Exception(ExceptionId(0)))
     }
 
     fn edges(step: Step, targets: &[&AbstractState], doubt: Option<Doubt>) -> EdgesOfCall {
@@ -159,8 +168,7 @@ mod tests {
     #[test]
     fn of_each_call_the_better_round_counts() {
         let [one, two, three] = [state(&[0]), state(&[0, 1]), state(&[0, 2])];
-        let call = |from: &AbstractState| Step::call(from.clone(), ActionId(0), Exit::Normal);
-        let raise = Step::call(one.clone(), ActionId(0), Exit::Exception(ExceptionId(0)));
+        let raise = raise(&one);
         let unknown = Some(Doubt::Bound(3));
         let all = [&one, &two, &three];
         let first = explored(
@@ -190,7 +198,6 @@ mod tests {
     #[test]
     fn what_is_interrupted_takes_nothing_away() {
         let [one, two] = [state(&[0]), state(&[0, 1])];
-        let call = |from: &AbstractState| Step::call(from.clone(), ActionId(0), Exit::Normal);
         let unknown = Some(Doubt::Bound(3));
         let first = explored(
             &one,
@@ -212,8 +219,7 @@ mod tests {
     #[test]
     fn every_state_has_its_calls() {
         let [one, two, three] = [state(&[0]), state(&[0, 1]), state(&[0, 2])];
-        let call = |from: &AbstractState| Step::call(from.clone(), ActionId(0), Exit::Normal);
-        let raise = Step::call(one.clone(), ActionId(0), Exit::Exception(ExceptionId(0)));
+        let raise = raise(&one);
         let unknown = Some(Doubt::Bound(3));
         let first = explored(
             &one,

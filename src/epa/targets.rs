@@ -429,7 +429,7 @@ impl<'a> TargetFinder<'a> {
 
     /// All targets of a call of which it is asked in the second round, for too little is known of it; none where it is asked now.
     pub(super) fn unasked(&self, step: &Step, doubt: Option<&Doubt>) -> Option<Targets> {
-        let doubt = doubt.filter(|doubt| doubt.is_of_time() || matches!(doubt, Doubt::Bound(_)))?;
+        let doubt = doubt.filter(|doubt| doubt.may_end_in_time())?;
         if !self.desk.is_first_round() {
             return None;
         }

@@ -14,7 +14,7 @@ use tranquera::load::Input;
 use tranquera::query::{ActionId, Frames, Mark, Subject};
 
 use crate::graph::{self, Graph};
-use crate::ignorant::Ignorant;
+use crate::ignorant::{Asked, ignorant_of};
 use crate::oracle::Class;
 use crate::support::tape::Tape;
 use crate::support::{class, random};
@@ -348,7 +348,8 @@ fn a_call_of_which_nothing_is_known_has_one_edge() {
       action read() requires open { count := count + 1; }
       action reopen() requires !open { open := true; }
     }";
-    let engine = Ignorant::of(&["by_read"]);
+    let asked = Asked::default();
+    let engine = ignorant_of(&["by_read"], &asked);
     let encoding = class::encode(&class::parse(text));
     let found = construct(&encoding, &engine, &ConstructOptions::default()).expect("constructed");
     let found = graph::of_constructed(&found);
@@ -361,7 +362,7 @@ fn a_call_of_which_nothing_is_known_has_one_edge() {
     assert_eq!(lines(&found), expected);
     let doubt = "{close,read} read -> {close,read}: bound-hit: the recursion bound of 3 was hit";
     assert_eq!(found.doubts, [doubt]);
-    let asked = engine.asked();
+    let asked = asked.lock().expect("nobody panics");
     assert!(
         matches!(&asked[..], [one] if one.starts_with("transition.")),
         "{asked:?}"

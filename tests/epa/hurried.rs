@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use tranquera::engine::{Builtin, Engine, EngineError, Session};
+use tranquera::engine::{Builtin, Engine};
 use tranquera::epa::{Constructed, TimedEngine, construct_until};
-use tranquera::query::{EntryProcedure, Limits, QuestionProgram, Reason, Unknown, Verdict};
+use tranquera::query::{EntryProcedure, Limits, Reason, Unknown, Verdict};
 
 use crate::features::{self, Case};
 use crate::graph;
+use crate::ignorant::Ignorant;
 use crate::support::class;
 
 /// Time enough.
@@ -27,55 +28,10 @@ enum Slow {
     ThenInterrupted(usize),
 }
 
-/// The built-in engine, which is slow.
+/// What is known of an engine that is slow.
 struct Sluggish {
-    honest: Builtin,
     slow: Slow,
     asked: Mutex<Vec<String>>,
-}
-
-impl Engine for Sluggish {
-    fn name(&self) -> &'static str {
-        "sluggish"
-    }
-
-    fn version(&self) -> Result<String, EngineError> {
-        Ok("0".into())
-    }
-
-    fn limits(&self) -> Limits {
-        Limits {
-            timeout: TIME,
-            ..self.honest.limits()
-        }
-    }
-
-    fn open(&self, program: &QuestionProgram) -> Result<Box<dyn Session + '_>, EngineError> {
-        Ok(Box::new(Answering {
-            honest: self.honest.open(program)?,
-            engine: self,
-        }))
-    }
-}
-
-struct Answering<'a> {
-    honest: Box<dyn Session + 'a>,
-    engine: &'a Sluggish,
-}
-
-impl Session for Answering<'_> {
-    fn ask(&self, entry: &EntryProcedure) -> Verdict {
-        let limit = entry.limit.expect("each has its part of the time");
-        assert!(limit <= TIME / 2, "{}: {limit:?}", entry.name);
-        match self.engine.instead(entry) {
-            None => self.honest.ask(entry),
-            Some(reason) => Verdict::Unknown(Unknown {
-                reason,
-                detail: String::new(),
-                output: String::new(),
-            }),
-        }
-    }
 }
 
 impl Sluggish {
@@ -109,12 +65,26 @@ impl Sluggish {
 /// What is found of a class.
 fn made(case: &Case, slow: Slow) -> Constructed {
     let encoding = class::encode(&class::parse(&case.text));
+    let sluggish = Sluggish {
+        slow,
+        asked: Mutex::default(),
+    };
+    let engine = Ignorant::answering(move |entry: &EntryProcedure| {
+        let limit = entry.limit.expect("each has its part of the time");
+        assert!(limit <= TIME / 2, "{}: {limit:?}", entry.name);
+        let reason = sluggish.instead(entry)?;
+        Some(Verdict::Unknown(Unknown {
+            reason,
+            detail: String::new(),
+            output: String::new(),
+        }))
+    });
+    let limits = Limits {
+        timeout: TIME,
+        ..engine.limits()
+    };
     let timed = TimedEngine {
-        engine: Box::new(Sluggish {
-            honest: Builtin::default(),
-            slow,
-            asked: Mutex::default(),
-        }),
+        engine: Box::new(engine.with_limits(limits)),
         until: Instant::now() + TIME,
     };
     let options = graph::all_of_it();
