@@ -1,6 +1,14 @@
-//! Times as they are written: in whole milliseconds.
+//! Times as they are written: in whole milliseconds; and how long work takes by the clock.
 
 use std::time::{Duration, Instant};
+
+/// How much longer than its processor time an answer is waited for by the clock.
+const BUSY: u32 = 10;
+
+/// How long to wait by the clock for what needs so much processor time: longer, for the machine may have other things to do.
+pub(crate) fn by_the_clock(work: Duration) -> Duration {
+    work.saturating_mul(BUSY)
+}
 
 /// The milliseconds of a time.
 pub(crate) fn millis(time: Duration) -> u64 {

@@ -35,10 +35,10 @@ use crate::epa::explain::{self, Explanation};
 use crate::epa::{self, Abstraction, ConstructError, Constructed, Proved, StateInvariants};
 use crate::ir::{Diagnostic, DiagnosticSink, Diagnostics};
 use crate::load::Input;
-use crate::query::{Effort, EntryProcedure, Extent, Limits, Subject};
+use crate::query::{Effort, EntryProcedure, Extent, Subject};
 use crate::suite::{self, Suite};
 
-/// How long a question may take of which much depends on luck, and little on the answer.
+/// How long the solver may work for a question of which much depends on luck, and little on the answer.
 const TRIAL: Duration = Duration::from_secs(5);
 
 /// Of a limited time, no more than such a part is for these.
@@ -282,11 +282,7 @@ impl Analysis {
             Some(time) => interrupt.within(time / PART_OF_TRIALS),
             None => interrupt.child(),
         };
-        let usual = choice.config.limits;
-        let trial = choice.within(Limits {
-            timeout: usual.timeout.min(TRIAL),
-            ..usual
-        });
+        let trial = choice.within(choice.config.limits.for_a_try(TRIAL));
         let proved = epa::prove(&self.encoding, self.engine.as_ref(), (trial.as_ref(), jobs));
         let proved = proved.map_err(|failure| self.placed(failure))?;
         Ok(self.proved.get_or_init(|| proved).as_ref())

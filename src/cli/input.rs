@@ -208,6 +208,7 @@ impl EngineArguments {
                 recursion_bound: self.recursion_bound,
                 timeout: Duration::from_secs_f64(self.timeout),
                 memory_mib: self.memory,
+                ..Limits::DEFAULT
             },
             keep_dir: self.keep.clone(),
             boogie: self.boogie.clone(),

@@ -187,12 +187,14 @@ impl BuiltinSession<'_> {
         };
         let config = &self.engine.config;
         let timeout = config.timeout(entry);
+        let work = config.limits.work;
         let options = ReachOptions {
             bound: config.limits.recursion_bound,
             stack_depth: None,
             timeout,
+            work,
             unbounded: self.engine.unbounded,
-            unbounded_timeout: timeout.min(PROOF),
+            unbounded_timeout: timeout.min(work.unwrap_or(PROOF)).min(PROOF),
             mode: ProcedureMode::Entry,
             figures: false,
             presume,

@@ -4,6 +4,8 @@
 
 use std::time::Duration;
 
+use crate::time::by_the_clock;
+
 /// What is asked of every engine alike, for one question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -12,6 +14,8 @@ pub struct Limits {
     pub recursion_bound: u32,
     /// Wall-clock time for one question.
     pub timeout: Duration,
+    /// Processor time of the solver for one question, where it is only a try ([`Limits::for_a_try`]).
+    pub work: Option<Duration>,
     /// Memory for one question, in MiB.
     pub memory_mib: u64,
 }
@@ -21,8 +25,21 @@ impl Limits {
     pub const DEFAULT: Limits = Limits {
         recursion_bound: 3,
         timeout: Duration::from_secs(60),
+        work: None,
         memory_mib: 4096,
     };
+
+    /// The same for what is only tried: with so much of the solver's processor time at most. By the clock, what else the machine does
+    /// would decide whether a try succeeds, and with it what is known of a class. An engine that is another program has as much by
+    /// the clock.
+    #[must_use]
+    pub fn for_a_try(self, work: Duration) -> Limits {
+        Limits {
+            timeout: self.timeout.min(by_the_clock(work)),
+            work: Some(self.work.map_or(work, |most| most.min(work))),
+            ..self
+        }
+    }
 }
 
 impl Default for Limits {
@@ -73,12 +90,7 @@ impl Extent {
     /// The limits of a question that asks for a run of any of several edges. What it does not answer is asked of each edge by
     /// itself, which is often simple: so it is given up soon.
     pub fn of_several(&self, usual: Limits) -> Limits {
-        let of_run = self.of_run(usual);
-        let soon = (self.time / 20).max(LEAST);
-        Limits {
-            timeout: of_run.timeout.min(soon),
-            ..of_run
-        }
+        self.of_run(usual).for_a_try((self.time / 20).max(LEAST))
     }
 }
 

@@ -11,12 +11,13 @@ use super::lower::ProcedureMode;
 use super::program::{Prepared, PreparedEntry};
 use super::search::invariants::{self, LoopFacts, NotKnown};
 use super::search::{Budget, SearchAnswer, SearchStats, Sizes, search};
-use super::smt::{Check, Config, SolverFailure, by_the_clock};
+use super::smt::{Check, Config, SolverFailure};
 use super::solver::{Manner, Pool, Solver};
 use super::term::Template;
 use crate::boogie::typed::{ProcedureId, TypedProcedure};
 use crate::internal::Internal;
 use crate::process::Interrupt;
+use crate::time::by_the_clock;
 
 /// How long a deeper bound is tried beside the proof: in processor time, as all that is only tried. A loop that is left after a
 /// fixed number of rounds is run through sooner than its invariant is found.
@@ -31,7 +32,7 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// How long a contradiction is looked for among axioms that have nothing to do with the question.
 const REFUTE: Duration = Duration::from_secs(1);
 
-/// How long invariants of loops are looked for, for one question, by the clock.
+/// How long invariants of loops are looked for, for one question: so much processor time.
 const INVARIANTS: Duration = Duration::from_secs(3);
 
 /// How long somebody else is left alone who looks for them.
@@ -65,6 +66,8 @@ pub struct ReachOptions {
     pub stack_depth: Option<u32>,
     /// Wall-clock time for the bounded search.
     pub timeout: Duration,
+    /// The solver's processor time for it, where it is only tried.
+    pub work: Option<Duration>,
     /// Is the unbounded search tried, where the bound is hit or the bounded search takes long?
     pub unbounded: bool,
     /// How much processor time the unbounded search may use, and how long a higher bound is tried where there is a hint.
@@ -85,6 +88,7 @@ impl Default for ReachOptions {
             bound: 1,
             stack_depth: None,
             timeout: Duration::from_secs(60),
+            work: None,
             unbounded: true,
             unbounded_timeout: Duration::from_secs(60),
             mode: ProcedureMode::Entry,
@@ -122,6 +126,9 @@ pub fn ask_main(
     for main in &prepared.mains {
         let options = ReachOptions {
             timeout: end.saturating_duration_since(Instant::now()),
+            work: options
+                .work
+                .map(|work| work.saturating_sub(result.1.worked)),
             ..*options
         };
         let (answer, stats) = ask(prepared, pool, &[], *main, &options);
@@ -254,7 +261,7 @@ fn answered(
         bound: options.bound,
         stack_depth: options.stack_depth,
         deadline: Instant::now() + options.timeout,
-        work: None,
+        work: options.work,
         figures: options.figures,
         instances: false,
     };
@@ -371,13 +378,14 @@ fn by_invariants(
         return Ok(false);
     }
     let loops = invariants::loops_of(entry).or_else(nothing)?;
-    let budget = Budget {
+    let at_last = Instant::now() + by_the_clock(INVARIANTS);
+    let mut budget = Budget {
         instances: true,
-        ..deeper_budget(1, Instant::now() + INVARIANTS)
+        ..deeper_budget(1, at_last).for_a_try(INVARIANTS)
     };
     let mut known = LoopFacts::new();
     for number in loops {
-        let Some(facts) = kept_by((entry, number), &known, pool, (budget, stop))? else {
+        let Some(facts) = kept_by((entry, number), &known, pool, (&mut budget, stop))? else {
             return Ok(false);
         };
         known.insert(number, facts);
@@ -405,7 +413,7 @@ fn kept_by(
     (entry, number): (&PreparedEntry<'_>, ProcId),
     known: &LoopFacts,
     pool: &Pool,
-    (budget, stop): (Budget, &Interrupt),
+    (budget, stop): (&mut Budget, &Interrupt),
 ) -> Result<Option<Arc<Vec<Template>>>, Internal> {
     let Prepared {
         loop_facts,
@@ -414,7 +422,9 @@ fn kept_by(
     } = entry.prepared;
     let all = || loop_facts.lock().unwrap_or_else(PoisonError::into_inner);
     let found = || all().get(&number).cloned();
-    let is_over = || stop.is_set() || Instant::now() >= budget.deadline;
+    let Budget { deadline, work, .. } = *budget;
+    let has_worked_enough = work.is_some_and(|work| work.is_zero());
+    let is_over = || stop.is_set() || has_worked_enough || Instant::now() >= deadline;
     let of_program = entry.is_of_program(number);
     let mut looking = None;
     while of_program && looking.is_none() {
@@ -447,14 +457,16 @@ fn kept_by(
         stop
     };
     solver.smt().stop_by(until.clone());
-    let found = match invariants::kept((entry, number), known, &mut solver, budget) {
+    let found = invariants::kept((entry, number), known, &mut solver, *budget);
+    *budget = budget.without(solver.smt().worked());
+    let found = match found {
         Ok(found) => Arc::new(found),
         Err(NotKnown::Solver(_)) => return Ok(None),
         Err(NotKnown::Internal(bug)) => return Err(bug),
     };
     pool.give(solver);
     // What was cut short is not what there is.
-    if until.is_set() || Instant::now() >= budget.deadline {
+    if until.is_set() || Instant::now() >= deadline {
         return Ok(None);
     }
     if of_program {
@@ -519,7 +531,7 @@ fn bounded_or_presumed(
     if stats.quantified {
         let candidate = Budget {
             instances: true,
-            ..budget.for_a_try(CANDIDATE)
+            ..budget.without(stats.worked).for_a_try(CANDIDATE)
         };
         let (answer, more) = bounded(entry, pool, candidate, stop.clone());
         stats.then(more);
@@ -530,7 +542,8 @@ fn bounded_or_presumed(
             answer => return (answer, stats),
         }
     }
-    let (answer, more) = bounded(entry, pool, budget, stop);
+    let rest = budget.without(stats.worked);
+    let (answer, more) = bounded(entry, pool, rest, stop);
     stats.then(more);
     (answer, stats)
 }
@@ -556,7 +569,8 @@ fn bounded(
             SearchAnswer::Unknown(SolverFailure::Died(_) | SolverFailure::NotUnderstood(_)),
             stats,
         ) => {
-            let (answer, later) = in_manner(Manner::Usual, entry, pool, budget, stop, Some(sizes));
+            let rest = budget.without(stats.worked);
+            let (answer, later) = in_manner(Manner::Usual, entry, pool, rest, stop, Some(sizes));
             let mut all = stats;
             all.then(later);
             (answer, all)
@@ -598,7 +612,8 @@ fn in_manner(
         };
     }
     solver.smt().stop_by(stop);
-    let (answer, stats) = search(entry, &mut solver, budget, sizes);
+    let rest = budget.without(earlier.worked);
+    let (answer, stats) = search(entry, &mut solver, rest, sizes);
     earlier.then(stats);
     given_back(pool, solver, (answer, earlier))
 }

@@ -57,6 +57,8 @@ pub struct Smt {
     cut_short: bool,
     /// When it has worked enough.
     enough: Option<Enough>,
+    /// How long it had worked when it was ended.
+    worked: Duration,
     /// A copy of everything sent.
     log: Option<std::fs::File>,
     stop: Interrupt,
@@ -82,9 +84,6 @@ const FEW_GENERATIONS: u32 = 10;
 
 /// How often a waiting thread looks whether it is to stop.
 const GLANCE: Duration = Duration::from_millis(5);
-
-/// How much longer than its processor time an answer is waited for by the clock.
-const BUSY: u32 = 10;
 
 /// The memory of a solver where nobody says how much, in MiB.
 const MEMORY_MIB: u64 = 4096;
@@ -112,11 +111,6 @@ impl Config {
             stop: Interrupt::default(),
         }
     }
-}
-
-/// How long to wait by the clock for what needs so much processor time: longer, for the machine may have other things to do.
-pub fn by_the_clock(work: Duration) -> Duration {
-    work * BUSY
 }
 
 impl Smt {
@@ -156,6 +150,7 @@ impl Smt {
             marks: 0,
             cut_short: false,
             enough: None,
+            worked: Duration::ZERO,
             log,
             stop: config.stop.clone(),
         })
@@ -227,12 +222,20 @@ impl Smt {
     /// From now on the process may use so much processor time, and is then killed; without one, as much as it likes.
     ///
     /// What is only tried for a while is measured so: by the clock, what else the machine does would decide which of several
-    /// ways leads to an answer, and whether one does. The clock's limit is then [`by_the_clock`].
+    /// ways leads to an answer, and whether one does. The clock's limit is then a longer one.
     pub fn work_for(&mut self, work: Option<Duration>) {
         self.enough = work.map(|work| match self.process.worked() {
             Some(worked) => Enough::Worked(worked + work),
             None => Enough::At(Instant::now() + work),
         });
+    }
+
+    /// How much processor time the process has used; nothing where the system does not say.
+    pub fn worked(&self) -> Duration {
+        match self.talk {
+            Some(_) => self.process.worked().unwrap_or_default(),
+            None => self.worked,
+        }
     }
 
     fn has_worked_enough(&self) -> bool {
@@ -249,6 +252,7 @@ impl Smt {
     }
 
     fn kill(&mut self) {
+        self.worked = self.worked();
         self.talk = None;
         // Whatever cannot be ended is not waited for either.
         let _ = self.process.end();

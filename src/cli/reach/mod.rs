@@ -134,6 +134,7 @@ fn options(flags: &Flags) -> ReachOptions {
         bound: bound.saturating_add(flags.loop_bound),
         stack_depth: flags.stack_depth,
         timeout: flags.limit().unwrap_or(A_DAY),
+        work: None,
         unbounded: flags.unbounded,
         unbounded_timeout: flags.limit().unwrap_or(Duration::from_secs(60)),
         mode: match flags.to_end {

@@ -74,7 +74,13 @@ impl<'a, D: Driver> ExternalSession<'a, D> {
     /// How long it may run: in less than some time it does not even begin.
     fn limit(&self, entry: &EntryProcedure) -> Duration {
         let least = LEAST.min(self.config.limits.timeout);
-        self.config.timeout(entry).max(least)
+        let limit = self.config.timeout(entry);
+        // Of another program it is only seen how long it runs.
+        self.config
+            .limits
+            .work
+            .map_or(limit, |work| limit.min(work))
+            .max(least)
     }
 
     /// Runs the engine in a folder of its own, and judges the run while that is there.

@@ -87,6 +87,8 @@ pub struct SearchStats {
     pub under: Effort,
     /// Looks at an execution that was found.
     pub confirming: Effort,
+    /// How much processor time the solver used, where that is limited.
+    pub worked: Duration,
     /// How much text the solver was given in the last search, in bytes.
     pub bytes: usize,
     /// Whether something in it is said of all values of a kind, or of some.
@@ -126,6 +128,7 @@ impl SearchStats {
 
     fn effort(&mut self, later: SearchStats) {
         self.checks += later.checks;
+        self.worked += later.worked;
         self.over.and(later.over);
         self.under.and(later.under);
         self.confirming.and(later.confirming);

@@ -41,11 +41,12 @@ use std::time::{Duration, Instant};
 
 use super::error::ReachError;
 use super::program::PreparedEntry;
-use super::smt::{Check, QUANTIFIERS, Smt, SolverFailure, by_the_clock};
+use super::smt::{Check, QUANTIFIERS, Smt, SolverFailure};
 use super::solver::Solver;
 use crate::events;
 use crate::ids::Table;
 use crate::internal::Internal;
+use crate::time::by_the_clock;
 pub use answer::{Effort, ExecutionStep, Happening, SearchAnswer, SearchExecution, SearchStats};
 pub use size::Sizes;
 use tree::{Instance, InstanceId, Open};
@@ -145,7 +146,11 @@ pub fn search(
         }
         (answer, stats)
     };
-    let (answer, stats) = begun(entry, solver, budget, sizes, run);
+    let before = budget.work.map(|_| solver.smt().worked());
+    let (answer, mut stats) = begun(entry, solver, budget, sizes, run);
+    if let Some(before) = before {
+        stats.worked = solver.smt().worked().saturating_sub(before);
+    }
     let answer = match answer {
         Ok(answer) => answer,
         Err(SearchStop::Solver(failure)) => SearchAnswer::Unknown(failure),
@@ -194,6 +199,14 @@ impl Budget {
         Budget {
             deadline: self.deadline.min(clock),
             work: Some(self.work.map_or(work, |most| most.min(work))),
+            ..self
+        }
+    }
+
+    /// What is left of it for later searches.
+    pub fn without(self, worked: Duration) -> Budget {
+        Budget {
+            work: self.work.map(|work| work.saturating_sub(worked)),
             ..self
         }
     }

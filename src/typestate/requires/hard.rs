@@ -31,7 +31,7 @@ const MOST_UNKNOWN: usize = 1;
 /// Of more ends than this it is not asked at once.
 const MOST_EXITS: usize = 40;
 
-/// How long the engine has for a question: without loops, an answer comes soon.
+/// How long the solver may work for a question: without loops, an answer comes soon.
 const SOON: Duration = Duration::from_secs(1);
 
 /// What is asked of some actions, or those of which it is not known.
@@ -104,10 +104,7 @@ impl<'a> HardCalls<'a> {
         let config = EngineConfig {
             z3: options.z3.clone(),
             interrupt: options.patience(),
-            limits: Limits {
-                timeout: SOON,
-                ..Limits::default()
-            },
+            limits: Limits::DEFAULT.for_a_try(SOON),
             ..EngineConfig::default()
         };
         HardCalls {

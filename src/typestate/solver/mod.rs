@@ -19,7 +19,8 @@ use crate::engine::{EngineError, Interrupt, Tool};
 use crate::events;
 use crate::ir::formula;
 use crate::ir::{ClassId, Expr, Program};
-use crate::reach::smt::{Check, Config, Smt, by_the_clock};
+use crate::reach::smt::{Check, Config, Smt};
+use crate::time::by_the_clock;
 
 use terms::Translation;
 
