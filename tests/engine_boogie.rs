@@ -58,10 +58,7 @@ fn fermat() -> EntryProcedure {
 }
 
 fn program(text: &str) -> QuestionProgram {
-    QuestionProgram {
-        name: "C".into(),
-        text: text.into(),
-    }
+    QuestionProgram::new("C", text)
 }
 
 fn ask_with(config: &EngineConfig, program: &QuestionProgram, entry: &EntryProcedure) -> Verdict {

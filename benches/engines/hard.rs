@@ -66,10 +66,7 @@ fn answer(hard: &Hard, condition: &str, engine: &str, timeout: Duration) -> Stri
         text,
         limit: None,
     };
-    let program = QuestionProgram {
-        name: "hard".into(),
-        text: format!("var g: int;\nvar h: int;\n{}", hard.text),
-    };
+    let program = QuestionProgram::new("hard", format!("var g: int;\nvar h: int;\n{}", hard.text));
     let (verdict, measured) = measure(|| {
         let session = engine.open(&program).expect("the program is legal");
         session.ask(&entry)

@@ -99,6 +99,7 @@ impl Encoding {
         QuestionProgram {
             name: self.subject.name().to_string(),
             text: self.text.clone(),
+            maps: self.subject.has_maps(),
         }
     }
 }

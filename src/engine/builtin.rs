@@ -194,10 +194,11 @@ impl BuiltinSession<'_> {
             timeout,
             work,
             unbounded: self.engine.unbounded,
-            unbounded_timeout: timeout.min(work.unwrap_or(PROOF)).min(PROOF),
+            unbounded_timeout: timeout.min(PROOF).min(work.unwrap_or(PROOF)),
             mode: ProcedureMode::Entry,
             figures: false,
             presume,
+            shapes: self.program.maps,
         };
         let main = ProcedureId::new(prepared.typed.procedures.len() + at);
         let (answer, _) = ask(prepared, &self.pool, added, main, &options);

@@ -175,10 +175,7 @@ impl Health {
 
     fn put_to_the_test(&mut self, kind: &EngineKind, config: &EngineConfig) {
         let engine = (kind.make)(config);
-        let program = QuestionProgram {
-            name: "twice".to_owned(),
-            text: PROGRAM.to_owned(),
-        };
+        let program = QuestionProgram::new("twice", PROGRAM);
         match engine.open(&program) {
             Ok(session) => {
                 for (result, expected) in QUESTIONS {

@@ -117,3 +117,27 @@ impl Default for Effort {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Limits;
+    use std::time::Duration;
+
+    #[test]
+    fn a_try_has_the_least_of_all_limits() {
+        let second = Duration::from_secs(1);
+        let once = Limits::DEFAULT.for_a_try(second);
+        assert_eq!((once.work, once.timeout), (Some(second), 10 * second));
+        let shorter = once.for_a_try(second / 2);
+        assert_eq!(
+            (shorter.work, shorter.timeout),
+            (Some(second / 2), 5 * second)
+        );
+        assert_eq!(once.for_a_try(2 * second), once);
+        let brief = Limits {
+            timeout: second,
+            ..Limits::DEFAULT
+        };
+        assert_eq!(brief.for_a_try(second).timeout, second);
+    }
+}

@@ -9,6 +9,8 @@ pub struct QuestionProgram {
     pub name: String,
     /// The Boogie text: everything but the entry procedures.
     pub text: String,
+    /// Whether some of its maps are more than where fields and elements are kept.
+    pub maps: bool,
 }
 
 /// One question: an entry procedure of a program. The question is whether `assert {:reached} false`, the last
@@ -24,6 +26,15 @@ pub struct EntryProcedure {
 }
 
 impl QuestionProgram {
+    /// A program of which nothing is known but its text.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        QuestionProgram {
+            name: name.into(),
+            text: text.into(),
+            maps: true,
+        }
+    }
+
     /// The whole text of a question, as engines get it and as steps of traces count its lines: the program,
     /// then the entry.
     pub fn with(&self, entry: &EntryProcedure) -> String {

@@ -247,6 +247,12 @@ impl Subject {
         mentioned.any(|ty| matches!(ty, Type::Class { class, .. } if class == self.class))
     }
 
+    /// Whether there are maps: fields are none, though they are kept in some.
+    pub fn has_maps(&self) -> bool {
+        let mut mentioned = self.program.mentioned_types().into_iter();
+        mentioned.any(|ty| matches!(ty, Type::Map(..)))
+    }
+
     /// What beside the object's own invariant a call can break, in words.
     pub fn kept_by_others(&self) -> &'static str {
         let objects = self.program.classes.len() > 1 || self.is_referred_to();

@@ -75,10 +75,7 @@ mod tests {
             ..EngineConfig::default()
         })
         .unbounded(false);
-        let program = QuestionProgram {
-            name: "Faulty".into(),
-            text: PROGRAM.into(),
-        };
+        let program = QuestionProgram::new("Faulty", PROGRAM);
         let entry = EntryProcedure {
             name: "q".into(),
             text: format!(

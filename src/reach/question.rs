@@ -10,7 +10,7 @@ use super::horn::HornAnswer;
 use super::lower::ProcedureMode;
 use super::program::{Prepared, PreparedEntry};
 use super::search::invariants::{self, LoopFacts, NotKnown};
-use super::search::{Budget, SearchAnswer, SearchStats, Sizes, search};
+use super::search::{Budget, Models, SearchAnswer, SearchStats, Sizes, search};
 use super::smt::{Check, Config, SolverFailure};
 use super::solver::{Manner, Pool, Solver};
 use super::term::Template;
@@ -51,11 +51,23 @@ const FEWER: Duration = Duration::from_secs(5);
 /// from an answer that a new one has at once.
 const STALE: Duration = Duration::from_millis(700);
 
-/// How long a model of all quantified facts is looked for before an execution is looked for that only their instances hold in.
-const MODEL: Duration = Duration::from_millis(700);
+/// At so many keys a map of a simple shape has another value at last: one that is given, and for each of two more states one that
+/// is in it.
+const KEYS: usize = 3;
 
-/// How long that is looked for.
-const CANDIDATE: Duration = Duration::from_secs(2);
+/// Among which models an execution is looked for before it is looked for among all as long as there is time: of quantified facts there
+/// may be none that the solver could write down, though it has an execution at once whose maps have a simple shape, or one in which
+/// the instances of these facts hold. Maps are such facts where they are filled, or no key of one has a certain value. Most proofs
+/// that there is none come before that.
+const TRIES: [(Models, Duration); 4] = [
+    (Models::All, Duration::from_millis(700)),
+    (Models::Shaped { keys: 1 }, Duration::from_millis(700)),
+    (Models::Shaped { keys: KEYS }, Duration::from_millis(700)),
+    (Models::Instances, Duration::from_secs(2)),
+];
+
+/// That there are none of a simple shape says nothing: no more than such a part of what is left is for these.
+const PART_OF_SHAPES: u32 = 8;
 
 /// How a question is to be answered.
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +91,8 @@ pub struct ReachOptions {
     /// Does whoever asks run what is found, so that an execution will do that need not be one
     /// ([`SearchAnswer::Presumed`])?
     pub presume: bool,
+    /// Are executions looked for first whose maps have a simple shape, where something is said of all keys of maps?
+    pub shapes: bool,
 }
 
 impl Default for ReachOptions {
@@ -94,6 +108,7 @@ impl Default for ReachOptions {
             mode: ProcedureMode::Entry,
             figures: false,
             presume: false,
+            shapes: true,
         }
     }
 }
@@ -263,12 +278,9 @@ fn answered(
         deadline: Instant::now() + options.timeout,
         work: options.work,
         figures: options.figures,
-        instances: false,
+        models: Models::All,
     };
-    let within_bound = |stop| match options.presume {
-        true => bounded_or_presumed(&entry, pool, budget, stop),
-        false => bounded(&entry, pool, budget, stop),
-    };
+    let within_bound = |stop| bounded_in_tries(&entry, pool, (budget, options), stop);
     match options.unbounded {
         true => with_proof(&entry, pool, options, within_bound),
         false => within_bound(pool.config().stop.clone()),
@@ -307,7 +319,8 @@ fn with_proof(
         }
         let work = options.unbounded_timeout;
         let time = by_the_clock(work).min(options.timeout.max(work));
-        match by_invariants(entry, pool, &config.stop) {
+        let at_last = begun + by_the_clock(INVARIANTS).min(options.timeout.max(INVARIANTS));
+        match by_invariants(entry, pool, at_last, &config.stop) {
             Ok(true) => {
                 proof_found.set();
                 return Ok(HornAnswer::Unreachable);
@@ -368,6 +381,7 @@ fn with_proof(
 fn by_invariants(
     entry: &PreparedEntry<'_>,
     pool: &Pool,
+    deadline: Instant,
     stop: &Interrupt,
 ) -> Result<bool, Internal> {
     let nothing = |error: ReachError| match error {
@@ -378,10 +392,9 @@ fn by_invariants(
         return Ok(false);
     }
     let loops = invariants::loops_of(entry).or_else(nothing)?;
-    let at_last = Instant::now() + by_the_clock(INVARIANTS);
     let mut budget = Budget {
-        instances: true,
-        ..deeper_budget(1, at_last).for_a_try(INVARIANTS)
+        models: Models::Instances,
+        ..deeper_budget(1, deadline).for_a_try(INVARIANTS)
     };
     let mut known = LoopFacts::new();
     for number in loops {
@@ -422,9 +435,9 @@ fn kept_by(
     } = entry.prepared;
     let all = || loop_facts.lock().unwrap_or_else(PoisonError::into_inner);
     let found = || all().get(&number).cloned();
-    let Budget { deadline, work, .. } = *budget;
-    let has_worked_enough = work.is_some_and(|work| work.is_zero());
-    let is_over = || stop.is_set() || has_worked_enough || Instant::now() >= deadline;
+    // With less than it may take it is not begun: what is found then would be what all later questions know.
+    let left = *budget;
+    let is_over = || stop.is_set() || left.time() < invariants::FIND;
     let of_program = entry.is_of_program(number);
     let mut looking = None;
     while of_program && looking.is_none() {
@@ -457,22 +470,24 @@ fn kept_by(
         stop
     };
     solver.smt().stop_by(until.clone());
-    let found = invariants::kept((entry, number), known, &mut solver, *budget);
-    *budget = budget.without(solver.smt().worked());
-    let found = match found {
+    let before = solver.smt().worked();
+    let kept = invariants::kept((entry, number), known, &mut solver, *budget);
+    let worked = solver.smt().worked().saturating_sub(before);
+    *budget = budget.without(worked);
+    let kept = match kept {
         Ok(found) => Arc::new(found),
         Err(NotKnown::Solver(_)) => return Ok(None),
         Err(NotKnown::Internal(bug)) => return Err(bug),
     };
     pool.give(solver);
     // What was cut short is not what there is.
-    if until.is_set() || Instant::now() >= deadline {
+    if until.is_set() || Instant::now() >= left.deadline {
         return Ok(None);
     }
     if of_program {
-        all().insert(number, found.clone());
+        all().insert(number, kept.clone());
     }
-    Ok(Some(found))
+    Ok(Some(kept))
 }
 
 /// What a search with a higher bound may use up.
@@ -483,7 +498,7 @@ fn deeper_budget(bound: u32, deadline: Instant) -> Budget {
         deadline,
         work: None,
         figures: false,
-        instances: false,
+        models: Models::All,
     }
 }
 
@@ -508,57 +523,83 @@ fn deeper(
     }
 }
 
-/// The bounded search, which does not go on for long looking for a model of quantified facts: there may be none that the
-/// solver could write down, though it has an execution at once in which their instances hold. Maps are such facts where they
-/// are filled, or no key of one has a certain value.
-fn bounded_or_presumed(
+/// The bounded search, which is tried among fewer models, too ([`TRIES`]).
+fn bounded_in_tries(
     entry: &PreparedEntry<'_>,
     pool: &Pool,
-    budget: Budget,
-    stop: Interrupt,
-) -> (SearchAnswer, SearchStats) {
-    let gave_up = |answer: &SearchAnswer| {
-        let SearchAnswer::Unknown(why) = answer else {
-            return false;
-        };
-        matches!(why, SolverFailure::Timeout | SolverFailure::Incomplete(_))
-    };
-    let model = budget.for_a_try(MODEL);
-    let (answer, mut stats) = bounded(entry, pool, model, stop.clone());
-    if !gave_up(&answer) || Instant::now() >= budget.deadline {
-        return (answer, stats);
-    }
-    if stats.quantified {
-        let candidate = Budget {
-            instances: true,
-            ..budget.without(stats.worked).for_a_try(CANDIDATE)
-        };
-        let (answer, more) = bounded(entry, pool, candidate, stop.clone());
-        stats.then(more);
-        // Whatever goes wrong with this solver, the usual one is asked.
-        let interrupted = SolverFailure::Interrupted;
-        match answer {
-            SearchAnswer::Unknown(why) if why != interrupted => {}
-            answer => return (answer, stats),
-        }
-    }
-    let rest = budget.without(stats.worked);
-    let (answer, more) = bounded(entry, pool, rest, stop);
-    stats.then(more);
-    (answer, stats)
-}
-
-/// The bounded search. Where a program is large and the solver that looks along paths breaks down, the usual one is asked.
-fn bounded(
-    entry: &PreparedEntry<'_>,
-    pool: &Pool,
-    budget: Budget,
+    (budget, options): (Budget, &ReachOptions),
     stop: Interrupt,
 ) -> (SearchAnswer, SearchStats) {
     let sizes = match Sizes::too_large(entry) {
         Ok(sizes) => sizes,
         Err(error) => return (error.into(), SearchStats::default()),
     };
+    let one = |budget| sized(entry, pool, budget, stop.clone(), sizes.clone());
+    // In large programs quantified facts are only instantiated in any case.
+    let has_shapes = options.shapes && sizes.is_none();
+    if !has_shapes && !options.presume {
+        return one(budget);
+    }
+    let mut stats = SearchStats::default();
+    for (models, most) in TRIES {
+        let is_worth = match models {
+            Models::All => true,
+            Models::Shaped { .. } => has_shapes && stats.quantified && stats.maps,
+            Models::Instances => stats.quantified && options.presume,
+        };
+        if !is_worth {
+            continue;
+        }
+        let left = budget.without(stats.worked);
+        let most = match models {
+            Models::Shaped { .. } => most.min(left.time() / PART_OF_SHAPES),
+            Models::All | Models::Instances => most,
+        };
+        let some = Budget {
+            models,
+            ..left.for_a_try(most)
+        };
+        let (answer, more) = one(some);
+        stats.then(more);
+        // Whatever goes wrong with one of these, the usual one is asked at last.
+        let is_answer = match &answer {
+            SearchAnswer::Unknown(SolverFailure::Interrupted) => true,
+            SearchAnswer::Unknown(_) => models == Models::All && !answer.gave_up(),
+            _ => true,
+        };
+        if is_answer {
+            return (answer, stats);
+        }
+        if budget.without(stats.worked).time().is_zero() {
+            return (SearchAnswer::Unknown(SolverFailure::Timeout), stats);
+        }
+    }
+    let (answer, more) = one(budget.without(stats.worked));
+    stats.then(more);
+    (answer, stats)
+}
+
+/// The bounded search.
+fn bounded(
+    entry: &PreparedEntry<'_>,
+    pool: &Pool,
+    budget: Budget,
+    stop: Interrupt,
+) -> (SearchAnswer, SearchStats) {
+    match Sizes::too_large(entry) {
+        Ok(sizes) => sized(entry, pool, budget, stop, sizes),
+        Err(error) => (error.into(), SearchStats::default()),
+    }
+}
+
+/// The bounded search. Where a program is large and the solver that looks along paths breaks down, the usual one is asked.
+fn sized(
+    entry: &PreparedEntry<'_>,
+    pool: &Pool,
+    budget: Budget,
+    stop: Interrupt,
+    sizes: Option<Sizes>,
+) -> (SearchAnswer, SearchStats) {
     let Some(sizes) = sizes else {
         return in_manner(Manner::Usual, entry, pool, budget, stop, None);
     };
@@ -598,17 +639,13 @@ fn in_manner(
         let soon = budget.for_a_try(STALE);
         solver.smt().stop_by(stop.clone());
         let (answer, stats) = search(entry, &mut solver, soon, sizes.clone());
-        let gave_up = matches!(
-            answer,
-            SearchAnswer::Unknown(SolverFailure::Timeout | SolverFailure::Incomplete(_))
-        );
-        if !gave_up {
+        if !answer.gave_up() {
             return given_back(pool, solver, (answer, stats));
         }
         earlier = stats;
         solver = match pool.fresh(entry.prepared, manner) {
             Ok(solver) => solver,
-            Err(failure) => return failed(failure),
+            Err(failure) => return (SearchAnswer::Unknown(failure), earlier),
         };
     }
     solver.smt().stop_by(stop);

@@ -287,7 +287,7 @@ impl Smt {
 
     /// Asks a question whose answer is "sat", "unsat" or "unknown".
     fn checked(&mut self, question: &str, deadline: Instant) -> Result<Check, SolverFailure> {
-        if self.is_spent() || Instant::now() >= deadline {
+        if self.is_spent() || Instant::now() >= deadline || self.has_worked_enough() {
             return Err(SolverFailure::Timeout);
         }
         let lines = self.ask(question, deadline)?;

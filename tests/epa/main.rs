@@ -13,6 +13,7 @@ mod heap;
 mod hurried;
 mod ignorant;
 mod inferred;
+mod keys;
 mod loops;
 mod oracle;
 mod papers;

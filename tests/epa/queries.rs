@@ -175,11 +175,7 @@ fn every_kind_of_question_as_text() {
 fn whole(program: &QuestionProgram, entries: &[EntryProcedure]) -> String {
     let mut text = program.text.clone();
     for entry in entries {
-        text = QuestionProgram {
-            name: program.name.clone(),
-            text,
-        }
-        .with(entry);
+        text = QuestionProgram::new(program.name.clone(), text).with(entry);
     }
     text
 }

@@ -57,10 +57,7 @@ impl Fake {
     /// Asks a question as this engine does.
     fn ask_as(&self, engine: &str) -> Outcome {
         let engine = (kind(engine).expect("known").make)(&self.config);
-        let program = QuestionProgram {
-            name: "C".into(),
-            text: "procedure {:entrypoint} q() {\n  var x: int;\n".into(),
-        };
+        let program = QuestionProgram::new("C", "procedure {:entrypoint} q() {\n  var x: int;\n");
         let entry = EntryProcedure {
             name: "q".into(),
             limit: None,
@@ -261,10 +258,7 @@ fn an_interrupt_ends_a_question_at_once() {
 fn an_engine_that_cannot_start_is_a_verdict_too() {
     let fake = Fake::new("reached");
     let engine = (kind("boogie").expect("known").make)(&fake.config);
-    let program = QuestionProgram {
-        name: "C".into(),
-        text: String::new(),
-    };
+    let program = QuestionProgram::new("C", String::new());
     let entry = EntryProcedure {
         name: "q".into(),
         text: String::new(),

@@ -17,10 +17,7 @@ fn ask(program: &str, entry: &str, bound: u32) -> Verdict {
         ..EngineConfig::default()
     };
     let engine = Builtin::new(&config);
-    let program = QuestionProgram {
-        name: "Marks".into(),
-        text: program.into(),
-    };
+    let program = QuestionProgram::new("Marks", program);
     let session = engine.open(&program).expect("the program is right");
     session.ask(&EntryProcedure {
         name: "q".into(),

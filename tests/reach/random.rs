@@ -36,10 +36,7 @@ fn config(bound: u32) -> EngineConfig {
 }
 
 fn ask(engine: &dyn Engine, generated: &Generated) -> Verdict {
-    let program = QuestionProgram {
-        name: "Random".into(),
-        text: generated.program.clone(),
-    };
+    let program = QuestionProgram::new("Random", generated.program.clone());
     let session = engine.open(&program).expect("the program is right");
     session.ask(&EntryProcedure {
         name: "q".into(),

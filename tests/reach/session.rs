@@ -17,10 +17,7 @@ procedure boogie_si_record_map(x: [int]int);
 ";
 
 fn program() -> QuestionProgram {
-    QuestionProgram {
-        name: "C".into(),
-        text: PROGRAM.into(),
-    }
+    QuestionProgram::new("C", PROGRAM)
 }
 
 fn entry(body: &str) -> EntryProcedure {
@@ -115,10 +112,7 @@ fn a_wrong_entry_is_rejected_and_the_session_goes_on() {
     assert_eq!(unknown.reason, Reason::Rejected);
     assert_eq!(unknown.detail, "11:1: undeclared identifier: nonsense");
     assert!(matches!(session.ask(&entry("")), Verdict::Reached(_)));
-    let wrong = QuestionProgram {
-        name: "C".into(),
-        text: "var x: int\n".into(),
-    };
+    let wrong = QuestionProgram::new("C", "var x: int\n");
     assert!(matches!(
         engine.open(&wrong),
         Err(EngineError::Rejected { .. })

@@ -13,10 +13,7 @@ fn verdict(program: &str, entry: &str, bound: u32) -> Verdict {
         ..EngineConfig::default()
     };
     let engine = Builtin::new(&config);
-    let program = QuestionProgram {
-        name: "Test".into(),
-        text: program.into(),
-    };
+    let program = QuestionProgram::new("Test", program);
     let session = engine.open(&program).expect("the program is right");
     session.ask(&EntryProcedure {
         name: "q".into(),
@@ -241,10 +238,7 @@ fn what_was_found_for_one_question_shows_nothing_wrong_of_another() {
         },
         ..EngineConfig::default()
     });
-    let session = engine.open(&QuestionProgram {
-        name: "Test".into(),
-        text: program,
-    });
+    let session = engine.open(&QuestionProgram::new("Test", program));
     let session = session.expect("the program is right");
     let cases = [
         ("assume len >= 0;", "failed", "unreachable"),

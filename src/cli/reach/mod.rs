@@ -143,6 +143,7 @@ fn options(flags: &Flags) -> ReachOptions {
         },
         figures: figures::are_wanted(),
         presume: false,
+        shapes: true,
     }
 }
 

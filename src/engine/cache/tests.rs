@@ -163,10 +163,7 @@ impl Session for CountingSession<'_> {
 fn asked_of_two(verdict: Verdict) -> u64 {
     let (_folder, store) = store();
     let count = std::sync::Arc::new(AtomicU64::new(0));
-    let program = QuestionProgram {
-        name: "P".into(),
-        text: PROGRAM.into(),
-    };
+    let program = QuestionProgram::new("P", PROGRAM);
     let entry = EntryProcedure {
         name: "q".into(),
         text: "procedure {:entrypoint} q() { call P(); }".into(),
@@ -239,10 +236,7 @@ impl Session for PresumingSession<'_> {
 fn what_is_presumed_is_kept_and_is_no_answer() {
     let (_folder, store) = store();
     let count = std::sync::Arc::new(AtomicU64::new(0));
-    let program = QuestionProgram {
-        name: "P".into(),
-        text: PROGRAM.into(),
-    };
+    let program = QuestionProgram::new("P", PROGRAM);
     let entry = EntryProcedure {
         name: "q".into(),
         text: "procedure {:entrypoint} q() { call P(); }".into(),

@@ -87,7 +87,7 @@ impl Encoder<'_> {
         let mut interface = Vec::new();
         for (term, ty) in given {
             interface.push(match term {
-                None => self.fresh_of(&ty)?,
+                None => self.any_of(&ty)?,
                 Some(term) => self.named(block, term, &ty, 1)?,
             });
         }

@@ -80,8 +80,8 @@ impl Encoder<'_> {
             Simple::Assign(pairs) => self.assign(block, pairs)?,
             Simple::Havoc(vars) => {
                 for var in vars {
-                    let symbol = self.fresh_of(&self.ty(*var)?)?;
-                    self.put(&mut block.env, *var, symbol)?;
+                    let value = self.any_of(&self.ty(*var)?)?;
+                    self.put(&mut block.env, *var, value)?;
                 }
             }
             Simple::Record(name, e) => {

@@ -51,6 +51,8 @@ pub(super) struct Encoder<'a> {
     pub(super) indicators: Indicators,
     /// How many meetings of ways there have been.
     pub(super) meetings: usize,
+    /// The symbols that stand for any value.
+    pub(super) free: Vec<Symbol>,
 }
 
 /// What does not change on the way through the nodes.
@@ -91,6 +93,7 @@ impl<'a> Encoder<'a> {
             slots: BTreeMap::new(),
             indicators: Indicators::default(),
             meetings: 0,
+            free: Vec::new(),
         }
     }
 
@@ -101,6 +104,14 @@ impl<'a> Encoder<'a> {
     pub(super) fn fresh_of(&mut self, ty: &BoogieType) -> Result<Term> {
         let sort = self.symbols.sort(ty)?;
         Ok(Term::symbol(self.fresh(sort)))
+    }
+
+    /// Any value of a type.
+    pub(super) fn any_of(&mut self, ty: &BoogieType) -> Result<Term> {
+        let sort = self.symbols.sort(ty)?;
+        let symbol = self.fresh(sort);
+        self.free.push(symbol);
+        Ok(Term::symbol(symbol))
     }
 
     pub(super) fn fresh_bool(&mut self) -> Term {
@@ -172,6 +183,7 @@ impl<'a> Encoder<'a> {
             style: self.style,
             sorts: self.sorts,
             interface,
+            free: self.free,
             sites: self.sites,
             blocks: leading_to_exit(&order, self.proc.exit, blocks)?,
         })
@@ -182,8 +194,8 @@ impl<'a> Encoder<'a> {
         let live = ways.live.get(&self.proc.entry()).sure()?;
         for slot in live.ones().map(Slot::new) {
             if env.at(slot)?.is_none() {
-                let symbol = self.fresh_of(&self.ty(*ways.vars.at(slot)?)?)?;
-                *env.at_mut(slot)? = Some(symbol);
+                let value = self.any_of(&self.ty(*ways.vars.at(slot)?)?)?;
+                *env.at_mut(slot)? = Some(value);
             }
         }
         Ok(())

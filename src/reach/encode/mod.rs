@@ -52,6 +52,8 @@ pub struct Vc {
     pub sorts: Table<Symbol, String>,
     /// How many symbols are the guard and the interface.
     pub interface: usize,
+    /// Those of its own symbols that stand for any value.
+    pub free: Vec<Symbol>,
     /// The formula: these all hold.
     pub facts: Vec<Template>,
     /// Its calls.

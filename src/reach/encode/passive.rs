@@ -30,6 +30,8 @@ pub struct Passive {
     pub sorts: Table<Symbol, String>,
     /// How many symbols are the guard and the interface.
     pub interface: usize,
+    /// Those of its own symbols that stand for any value.
+    pub free: Vec<Symbol>,
     /// Its calls.
     pub sites: Table<SiteId, InlineSite>,
     /// The blocks that lead from the entry to the exit, each before those it leads to. None if nothing does.

@@ -54,6 +54,7 @@ impl Passive {
             is_loop: self.is_loop,
             sorts: self.sorts,
             interface: self.interface,
+            free: self.free,
             facts,
             sites,
             nodes,

@@ -28,6 +28,16 @@ pub enum SearchAnswer {
     Broken(Internal),
 }
 
+impl SearchAnswer {
+    /// Is it none because the solver had no time, or did not know?
+    pub fn gave_up(&self) -> bool {
+        matches!(
+            self,
+            SearchAnswer::Unknown(SolverFailure::Timeout | SolverFailure::Incomplete(_))
+        )
+    }
+}
+
 impl From<ReachError> for SearchAnswer {
     fn from(error: ReachError) -> Self {
         match error {
@@ -87,12 +97,14 @@ pub struct SearchStats {
     pub under: Effort,
     /// Looks at an execution that was found.
     pub confirming: Effort,
-    /// How much processor time the solver used, where that is limited.
+    /// How much processor time the solver used, as far as that was limited.
     pub worked: Duration,
     /// How much text the solver was given in the last search, in bytes.
     pub bytes: usize,
     /// Whether something in it is said of all values of a kind, or of some.
     pub quantified: bool,
+    /// Whether there are maps in it that have any value.
+    pub maps: bool,
     /// What the solver says about itself after the last search, where somebody wants to know.
     pub solver: Vec<(String, String)>,
 }
@@ -133,6 +145,7 @@ impl SearchStats {
         self.under.and(later.under);
         self.confirming.and(later.confirming);
         self.quantified |= later.quantified;
+        self.maps |= later.maps;
         (self.bytes, self.solver) = (later.bytes, later.solver);
     }
 }

@@ -30,7 +30,7 @@ use crate::reach::solver::Solver;
 use crate::reach::term::{Symbol, Template, Term};
 
 /// How long it is looked for the invariants of one loop, in processor time.
-const FIND: Duration = Duration::from_millis(500);
+pub const FIND: Duration = Duration::from_millis(500);
 
 /// How long a proof is looked for, in processor time.
 const PROVE: Duration = Duration::from_millis(500);
@@ -469,6 +469,7 @@ mod tests {
     use crate::engine::Tool;
     use crate::reach::lower::ProcedureMode;
     use crate::reach::program::Prepared;
+    use crate::reach::search::Models;
     use crate::reach::smt::Config;
     use crate::reach::solver::Manner;
     use std::path::Path;
@@ -493,7 +494,7 @@ mod tests {
             deadline: Instant::now() + Duration::from_secs(60),
             work: None,
             figures: false,
-            instances: true,
+            models: Models::Instances,
         };
         let mut known = LoopFacts::new();
         let mut words = BTreeMap::new();

@@ -30,9 +30,13 @@
 //! all but the last of these models are only asked for a path. Which path is taken does not matter for what is
 //! true: a "no" is a proof with the instances alone. The solver then looks for models along paths, too:
 //! [`Manner::AlongPaths`](super::solver::Manner).
+//!
+//! In small programs models are looked for, and where maps are what facts are said of, first among those whose maps are the same at
+//! nearly all keys ([`Models::Shaped`]).
 
 mod answer;
 pub mod invariants;
+mod shape;
 mod size;
 mod tree;
 mod walk;
@@ -68,9 +72,23 @@ pub struct Budget {
     pub work: Option<Duration>,
     /// Are the solver's own figures wanted?
     pub figures: bool,
-    /// Are quantified facts only instantiated, also where the program is small? Then what would be "reached" is
+    /// Among which models an execution is looked for.
+    pub models: Models,
+}
+
+/// Among which models an execution is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Models {
+    /// Among all.
+    All,
+    /// Among those in which every map that has any value has the same at all keys but so many. None among these is no answer.
+    Shaped {
+        /// At most so many have another one.
+        keys: usize,
+    },
+    /// Quantified facts are only instantiated, also where the program is small: what would be "reached" is
     /// [`SearchAnswer::Presumed`].
-    pub instances: bool,
+    Instances,
 }
 
 /// Why a search ends without an answer.
@@ -152,6 +170,12 @@ pub fn search(
         stats.worked = solver.smt().worked().saturating_sub(before);
     }
     let answer = match answer {
+        Ok(SearchAnswer::Unreachable | SearchAnswer::BoundHit(_))
+            if matches!(budget.models, Models::Shaped { .. }) =>
+        {
+            let none = "no execution with maps of a simple shape";
+            SearchAnswer::Unknown(SolverFailure::Incomplete(none.into()))
+        }
         Ok(answer) => answer,
         Err(SearchStop::Solver(failure)) => SearchAnswer::Unknown(failure),
         Err(SearchStop::Program(error)) => error.into(),
@@ -201,6 +225,12 @@ impl Budget {
             work: Some(self.work.map_or(work, |most| most.min(work))),
             ..self
         }
+    }
+
+    /// How much time there is: of the clock's or of the solver's, whichever is less.
+    pub fn time(&self) -> Duration {
+        let time = self.deadline.saturating_duration_since(Instant::now());
+        self.work.map_or(time, |work| work.min(time))
     }
 
     /// What is left of it for later searches.
@@ -287,7 +317,7 @@ impl Search<'_, '_> {
 
     /// Are quantified facts only instantiated?
     fn only_instances(&self) -> bool {
-        self.sizes.is_some() || self.budget.instances
+        self.sizes.is_some() || self.budget.models == Models::Instances
     }
 
     /// The answer where the decisions lead through no open call. Where there is a doubt, a model of all facts is looked for, with
@@ -302,7 +332,7 @@ impl Search<'_, '_> {
             return Ok(SearchAnswer::Reached(execution));
         };
         // Whoever asked runs it, which is sooner done than to find a model.
-        if self.budget.instances {
+        if self.budget.models == Models::Instances {
             return Ok(SearchAnswer::Presumed(execution));
         }
         // Where several ways are true in the new model, none of them may lead through an open call either.

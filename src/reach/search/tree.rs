@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::{Search, SearchStop};
+use super::{Models, Search, SearchStop, shape};
 use crate::ids::{Id, Table, id};
 use crate::internal::{Internal, Sure, internal};
 use crate::reach::encode::{SiteId, TraceEvent, Vc};
@@ -117,7 +117,14 @@ impl Search<'_, '_> {
             vc: vc.clone(),
         };
         self.symbols += (vc.sorts.len() - vc.interface.min(vc.sorts.len())) as u32;
-        let text = instance.text()?;
+        let mut text = instance.text()?;
+        for symbol in &instance.vc.free {
+            let sort = instance.vc.sorts.at(*symbol)?;
+            self.stats.maps |= shape::is_map(sort);
+            if let Models::Shaped { keys } = self.budget.models {
+                text.push_str(&shape::shaped(&instance.named(*symbol)?, sort, keys));
+            }
+        }
         self.text += text.len();
         self.stats.quantified |= super::is_quantified(&text);
         self.solver.update(self.entry.prepared);

@@ -36,7 +36,7 @@ const MOST_ETHER: u32 = 96;
 /// Numbers beyond this are printed as constants.
 const LONG: u32 = 64;
 
-/// Of integers with so many bits nobody uses all.
+/// Of integers and bytes with so many bits nobody uses all.
 const MANY: u16 = 64;
 
 /// What the keys of a mapping are.
@@ -44,6 +44,8 @@ const MANY: u16 = 64;
 enum Key {
     Address,
     Integer(Int),
+    /// `bytesN`: numbers here, without a largest one.
+    Bytes,
 }
 
 /// Something of which the chain has one.
@@ -575,6 +577,7 @@ impl<'c> LoweredClass<'c> {
                     all.extend(self.range(&FlatType::Address, &name(&nobody)));
                     build::ty("nat")
                 }
+                Key::Bytes => build::ty("nat"),
             };
             all.extend(empty);
             // That the key which is followed has not been used says nothing of the others.
@@ -593,6 +596,7 @@ impl<'c> LoweredClass<'c> {
     fn many(&self, key: &FlatType) -> Option<Key> {
         match self.underlying(key) {
             FlatType::Int(ty) if ty.bits >= MANY => Some(Key::Integer(ty)),
+            FlatType::FixedBytes(size) if 8 * u16::from(size) >= MANY => Some(Key::Bytes),
             FlatType::Address | FlatType::Contract(_) => Some(Key::Address),
             _ => None,
         }
