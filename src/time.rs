@@ -1,4 +1,4 @@
-//! Times as they are written: in whole milliseconds; and how long work takes by the clock.
+//! Times as they are written: in whole milliseconds; and limits of time, of the clock and of work.
 
 use std::time::{Duration, Instant};
 
@@ -8,6 +8,11 @@ const BUSY: u32 = 10;
 /// How long to wait by the clock for what needs so much processor time: longer, for the machine may have other things to do.
 pub(crate) fn by_the_clock(work: Duration) -> Duration {
     work.saturating_mul(BUSY)
+}
+
+/// A time, or the most that there is of it, where there is such a limit.
+pub(crate) fn at_most(time: Duration, most: Option<Duration>) -> Duration {
+    most.map_or(time, |most| time.min(most))
 }
 
 /// The milliseconds of a time.

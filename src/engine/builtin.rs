@@ -20,6 +20,7 @@ use crate::reach::search::{Happening, SearchAnswer, SearchExecution};
 use crate::reach::smt::{Config, SolverFailure};
 use crate::reach::solver::Pool;
 use crate::reach::values::show;
+use crate::time::at_most;
 
 /// How much processor time the solver has for a proof that holds for every number of rounds: those that come, come sooner.
 const PROOF: Duration = Duration::from_secs(6);
@@ -194,7 +195,7 @@ impl BuiltinSession<'_> {
             timeout,
             work,
             unbounded: self.engine.unbounded,
-            unbounded_timeout: timeout.min(PROOF).min(work.unwrap_or(PROOF)),
+            unbounded_timeout: at_most(timeout.min(PROOF), work),
             mode: ProcedureMode::Entry,
             figures: false,
             presume,

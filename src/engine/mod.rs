@@ -23,6 +23,7 @@ use std::time::Duration;
 
 pub use crate::process::Interrupt;
 use crate::query::{EntryProcedure, Limits, QuestionProgram, Verdict};
+use crate::time::at_most;
 
 pub use builtin::Builtin;
 pub use choice::{Choice, NoSuchEngine};
@@ -112,8 +113,7 @@ pub struct EngineConfig {
 impl EngineConfig {
     /// How long the answer to a question that is put now may take.
     fn timeout(&self, entry: &EntryProcedure) -> Duration {
-        let own = self.limits.timeout;
-        entry.limit.map_or(own, |limit| own.min(limit))
+        at_most(self.limits.timeout, entry.limit)
     }
 
     /// The executable that was named.

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use crate::time::by_the_clock;
+use crate::time::{at_most, by_the_clock};
 
 /// What is asked of every engine alike, for one question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Limits {
     pub fn for_a_try(self, work: Duration) -> Limits {
         Limits {
             timeout: self.timeout.min(by_the_clock(work)),
-            work: Some(self.work.map_or(work, |most| most.min(work))),
+            work: Some(at_most(work, self.work)),
             ..self
         }
     }

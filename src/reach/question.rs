@@ -273,12 +273,10 @@ fn answered(
         Err(error) => return (error.into(), SearchStats::default()),
     };
     let budget = Budget {
-        bound: options.bound,
         stack_depth: options.stack_depth,
-        deadline: Instant::now() + options.timeout,
         work: options.work,
         figures: options.figures,
-        models: Models::All,
+        ..Budget::until(options.bound, Instant::now() + options.timeout)
     };
     let within_bound = |stop| bounded_in_tries(&entry, pool, (budget, options), stop);
     match options.unbounded {
@@ -492,14 +490,7 @@ fn kept_by(
 
 /// What a search with a higher bound may use up.
 fn deeper_budget(bound: u32, deadline: Instant) -> Budget {
-    Budget {
-        bound: bound.saturating_mul(16).max(64),
-        stack_depth: None,
-        deadline,
-        work: None,
-        figures: false,
-        models: Models::All,
-    }
+    Budget::until(bound.saturating_mul(16).max(64), deadline)
 }
 
 /// A definite answer with a higher bound, or none. A mistake of ours is told.
@@ -628,12 +619,11 @@ fn in_manner(
     stop: Interrupt,
     sizes: Option<Sizes>,
 ) -> (SearchAnswer, SearchStats) {
-    let failed = |failure| (SearchAnswer::Unknown(failure), SearchStats::default());
+    let mut earlier = SearchStats::default();
     let mut solver = match pool.take(entry.prepared, manner) {
         Ok(solver) => solver,
-        Err(failure) => return failed(failure),
+        Err(failure) => return (SearchAnswer::Unknown(failure), earlier),
     };
-    let mut earlier = SearchStats::default();
     let has_longer = budget.work.is_none_or(|work| work > STALE);
     if solver.is_used() && has_longer && Instant::now() + STALE < budget.deadline {
         let soon = budget.for_a_try(STALE);

@@ -11,6 +11,7 @@ use crate::engine::keep::{self, KeptQuestion, Process};
 use crate::engine::{EngineConfig, EngineError, Session};
 use crate::process::{Ending, Job, OUTPUT, ProcessOutput};
 use crate::query::{EntryProcedure, LEAST, QuestionProgram, Reason, Unknown, Verdict};
+use crate::time::at_most;
 
 /// A program opened by an external engine.
 pub(super) struct ExternalSession<'a, D> {
@@ -76,11 +77,7 @@ impl<'a, D: Driver> ExternalSession<'a, D> {
         let least = LEAST.min(self.config.limits.timeout);
         let limit = self.config.timeout(entry);
         // Of another program it is only seen how long it runs.
-        self.config
-            .limits
-            .work
-            .map_or(limit, |work| limit.min(work))
-            .max(least)
+        at_most(limit, self.config.limits.work).max(least)
     }
 
     /// Runs the engine in a folder of its own, and judges the run while that is there.

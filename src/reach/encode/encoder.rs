@@ -108,10 +108,8 @@ impl<'a> Encoder<'a> {
 
     /// Any value of a type.
     pub(super) fn any_of(&mut self, ty: &BoogieType) -> Result<Term> {
-        let sort = self.symbols.sort(ty)?;
-        let symbol = self.fresh(sort);
-        self.free.push(symbol);
-        Ok(Term::symbol(symbol))
+        self.free.push(self.sorts.next_id());
+        self.fresh_of(ty)
     }
 
     pub(super) fn fresh_bool(&mut self) -> Term {

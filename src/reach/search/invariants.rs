@@ -489,12 +489,8 @@ mod tests {
         let config = Config::new(Tool::Z3.locate("tests", None).expect("Z3").path);
         let solver = || Solver::start(&config, Manner::Usual).expect("Z3");
         let budget = Budget {
-            bound: 1,
-            stack_depth: None,
-            deadline: Instant::now() + Duration::from_secs(60),
-            work: None,
-            figures: false,
             models: Models::Instances,
+            ..Budget::until(1, Instant::now() + Duration::from_secs(60))
         };
         let mut known = LoopFacts::new();
         let mut words = BTreeMap::new();

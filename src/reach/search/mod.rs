@@ -50,7 +50,7 @@ use super::solver::Solver;
 use crate::events;
 use crate::ids::Table;
 use crate::internal::Internal;
-use crate::time::by_the_clock;
+use crate::time::{at_most, by_the_clock};
 pub use answer::{Effort, ExecutionStep, Happening, SearchAnswer, SearchExecution, SearchStats};
 pub use size::Sizes;
 use tree::{Instance, InstanceId, Open};
@@ -217,12 +217,24 @@ fn begun<T>(
 }
 
 impl Budget {
+    /// A search with this bound that goes on until then, among all models.
+    pub fn until(bound: u32, deadline: Instant) -> Budget {
+        Budget {
+            bound,
+            stack_depth: None,
+            deadline,
+            work: None,
+            figures: false,
+            models: Models::All,
+        }
+    }
+
     /// The same for what is only tried: with so much processor time at most.
     pub fn for_a_try(self, work: Duration) -> Budget {
         let clock = Instant::now() + by_the_clock(work);
         Budget {
             deadline: self.deadline.min(clock),
-            work: Some(self.work.map_or(work, |most| most.min(work))),
+            work: Some(at_most(work, self.work)),
             ..self
         }
     }
@@ -230,7 +242,7 @@ impl Budget {
     /// How much time there is: of the clock's or of the solver's, whichever is less.
     pub fn time(&self) -> Duration {
         let time = self.deadline.saturating_duration_since(Instant::now());
-        self.work.map_or(time, |work| work.min(time))
+        at_most(time, self.work)
     }
 
     /// What is left of it for later searches.

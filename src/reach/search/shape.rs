@@ -129,12 +129,8 @@ mod tests {
         let mut solver = Solver::start(&config, Manner::Usual).expect("Z3");
         let mut answer = |models: &Models| {
             let budget = Budget {
-                bound: 2,
-                stack_depth: None,
-                deadline: Instant::now() + Duration::from_secs(60),
-                work: None,
-                figures: false,
                 models: *models,
+                ..Budget::until(2, Instant::now() + Duration::from_secs(60))
             };
             search(&entry, &mut solver, budget, None).0
         };
