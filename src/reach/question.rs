@@ -38,6 +38,10 @@ const INVARIANTS: Duration = Duration::from_secs(3);
 /// How long somebody else is left alone who looks for them.
 const AGAIN: Duration = Duration::from_millis(2);
 
+/// How long one search of a large program stays alone, if there is four times as much: most need no more, and two that share a
+/// processor's caches are each slower by a fourth.
+const HEAD_START: Duration = Duration::from_secs(10);
+
 /// How large the stack is on which formulas are read.
 const STACK: usize = 8 << 20;
 
@@ -583,7 +587,7 @@ fn bounded(
     }
 }
 
-/// The bounded search. Where a program is large and the solver that looks along paths breaks down, the usual one is asked.
+/// The bounded search.
 fn sized(
     entry: &PreparedEntry<'_>,
     pool: &Pool,
@@ -591,24 +595,104 @@ fn sized(
     stop: Interrupt,
     sizes: Option<Sizes>,
 ) -> (SearchAnswer, SearchStats) {
-    let Some(sizes) = sizes else {
-        return in_manner(Manner::Usual, entry, pool, budget, stop, None);
-    };
-    let along = Some(sizes.clone());
-    let first = in_manner(Manner::AlongPaths, entry, pool, budget, stop.clone(), along);
-    match first {
-        (
-            SearchAnswer::Unknown(SolverFailure::Died(_) | SolverFailure::NotUnderstood(_)),
-            stats,
-        ) => {
-            let rest = budget.without(stats.worked);
-            let (answer, later) = in_manner(Manner::Usual, entry, pool, rest, stop, Some(sizes));
-            let mut all = stats;
-            all.then(later);
-            (answer, all)
-        }
-        answered => answered,
+    match sizes {
+        None => in_manner(Manner::Usual, entry, pool, budget, stop, None),
+        Some(sizes) => in_two_manners(entry, pool, budget, &stop, &sizes),
     }
+}
+
+/// The bounded search of a large program, and where that takes long a second one beside it, whose solver decides in another manner. The
+/// first that has an answer ends the other.
+///
+/// ```text
+/// along paths ── 10 s, or gives up ─────────────┐
+///                └► by activity ────────────────┴─► the first answer
+/// ```
+///
+/// Which manner is the better one differs from program to program, and nothing tells it beforehand: the guides of the one lead astray,
+/// or a check of its takes minutes, where the other goes straight. So they do not share what they inline.
+///
+/// What is only tried stays one search, so that what it finds does not hang on the clock; another is asked where its solver
+/// breaks down.
+fn in_two_manners(
+    entry: &PreparedEntry<'_>,
+    pool: &Pool,
+    budget: Budget,
+    stop: &Interrupt,
+    sizes: &Sizes,
+) -> (SearchAnswer, SearchStats) {
+    let search = |manner, budget, stop: &Interrupt| {
+        in_manner(
+            manner,
+            entry,
+            pool,
+            budget,
+            stop.clone(),
+            Some(sizes.clone()),
+        )
+    };
+    if budget.work.is_some() {
+        let first = search(Manner::AlongPaths, budget, stop);
+        let breaks_down = matches!(
+            first.0,
+            SearchAnswer::Unknown(SolverFailure::Died(_) | SolverFailure::NotUnderstood(_))
+        );
+        return match breaks_down {
+            true => {
+                let rest = budget.without(first.1.worked);
+                better(search(Manner::ByActivity, rest, stop), first)
+            }
+            false => first,
+        };
+    }
+    let (first_stop, second_stop) = (stop.child(), stop.child());
+    let (first_stop, second_stop) = (&first_stop, &second_stop);
+    // Who is told nothing begins after a while; who is told that there is nothing to do any more, never.
+    let (gave_up, begin) = std::sync::mpsc::channel::<()>();
+    let alone = HEAD_START.min(budget.time() / 4);
+    let look = &search;
+    let second = move || {
+        if begin.recv_timeout(alone) == Err(RecvTimeoutError::Disconnected) {
+            return None;
+        }
+        let found = look(Manner::ByActivity, budget, second_stop);
+        if found.0.says_something() {
+            first_stop.set();
+        }
+        Some(found)
+    };
+    let (first, second) = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        let second = thread.spawn_scoped(scope, second);
+        let first = look(Manner::AlongPaths, budget, first_stop);
+        if first.0.says_something() {
+            second_stop.set();
+        } else if !stop.is_set() && !budget.time().is_zero() {
+            // Nobody listens where it has begun.
+            let _ = gave_up.send(());
+        }
+        drop(gave_up);
+        // A thread that there is none of, or that ended in an accident, found nothing.
+        let second = second.ok().and_then(|second| second.join().ok());
+        (first, second.flatten())
+    });
+    match second {
+        Some(second) => better(first, second),
+        None => first,
+    }
+}
+
+/// The answer that says more of two searches for the same, with what both cost.
+fn better(
+    one: (SearchAnswer, SearchStats),
+    other: (SearchAnswer, SearchStats),
+) -> (SearchAnswer, SearchStats) {
+    let ((answer, stats), (_, mut all)) = match one.0.weight() >= other.0.weight() {
+        true => (one, other),
+        false => (other, one),
+    };
+    all.then(stats);
+    (answer, all)
 }
 
 fn in_manner(

@@ -12,20 +12,23 @@ use super::smt::{Config, Smt, SolverFailure};
 const OPTIONS: &str = "(set-option :print-success false)\n(set-option :produce-unsat-cores true)\n\
                        (set-option :produce-models true)\n(set-option :smt.arith.propagation_mode 0)\n";
 
-/// Said to those that are asked about a large program, beside [`OPTIONS`]: Booleans are decided in the order in which they come
-/// to matter, from the entry along a path. By activity, as usually, ways are chosen in all procedures, also in those that no
-/// path comes through, and calls there are inlined next. Without the first line, Z3 ignores the second. The older arithmetic
-/// costs less for bounds and equations that come and go with decisions.
-const ALONG_PATHS: &str = "(set-option :smt.auto_config false)\n(set-option :smt.case_split 3)\n\
-                           (set-option :smt.arith.solver 2)\n";
+/// Said to those that are asked about a large program, beside [`OPTIONS`]. The older arithmetic costs less for bounds and equations
+/// that come and go with decisions. Without the first line, Z3 ignores what it is told of decisions.
+const LARGE: &str = "(set-option :smt.auto_config false)\n(set-option :smt.arith.solver 2)\n";
+
+/// Booleans are decided in the order in which they come to matter, from the entry along a path. By activity, as usually, ways are
+/// chosen in all procedures, also in those that no path comes through, and calls there are inlined next.
+const ALONG_PATHS: &str = "(set-option :smt.case_split 3)\n";
 
 /// How a solver looks for a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
     /// As it does by itself.
     Usual,
-    /// Along the paths of a program, without regard to what they do not come through.
+    /// Along the paths of a large program, without regard to what they do not come through.
     AlongPaths,
+    /// In a large program, where most conflicts were lately.
+    ByActivity,
 }
 
 /// A solver process, and how much it has been told.
@@ -50,6 +53,9 @@ impl Solver {
     pub fn start(config: &Config, manner: Manner) -> std::io::Result<Self> {
         let mut smt = Smt::start(config)?;
         smt.say(OPTIONS);
+        if manner != Manner::Usual {
+            smt.say(LARGE);
+        }
         if manner == Manner::AlongPaths {
             smt.say(ALONG_PATHS);
         }

@@ -48,7 +48,7 @@ const NOT_RUN: &[(&str, &str)] = &[
         "builds the program, and takes two minutes",
     ),
     (
-        "tranquera reach DRIVER.bpl /main:fakeMain /stratifiedInline:1 /recursionBound:3 /noTrace -v /timeLimit:60",
+        "tranquera reach DRIVER.bpl /main:fakeMain /stratifiedInline:1 /recursionBound:3 /noTrace -v /timeLimit:130",
         "asks about a device driver, which is not here",
     ),
     (

@@ -29,6 +29,33 @@ pub enum SearchAnswer {
 }
 
 impl SearchAnswer {
+    /// Does it say something of the program, so that no other search for the same need go on? (What one search cannot do may be
+    /// what another does not come across.)
+    pub fn says_something(&self) -> bool {
+        !matches!(
+            self,
+            SearchAnswer::Unknown(_) | SearchAnswer::Unsupported(_)
+        )
+    }
+
+    /// How much it says, beside what another search for the same does: the more, the heavier. What is presumed may be refuted within the
+    /// bound; and of two that do not know, the one counts that may know with more time.
+    pub fn weight(&self) -> u8 {
+        match self {
+            SearchAnswer::Reached(_) | SearchAnswer::Unreachable => 8,
+            SearchAnswer::BoundHit(_) => 7,
+            SearchAnswer::Presumed(_) => 6,
+            SearchAnswer::Broken(_) => 5,
+            SearchAnswer::Unsupported(_) => 4,
+            SearchAnswer::Unknown(SolverFailure::Interrupted) => 3,
+            SearchAnswer::Unknown(SolverFailure::Timeout) => 2,
+            SearchAnswer::Unknown(SolverFailure::Incomplete(_)) => 1,
+            SearchAnswer::Unknown(
+                SolverFailure::Memory | SolverFailure::Died(_) | SolverFailure::NotUnderstood(_),
+            ) => 0,
+        }
+    }
+
     /// Is it none because the solver had no time, or did not know?
     pub fn gave_up(&self) -> bool {
         matches!(
