@@ -12,12 +12,13 @@
 //! | a program prepared for questions | [`program`] |
 //! | declared types with infinitely many values | `inverses`, `free`, `descent` |
 //! | the solver | [`smt`] over `talk`, [`solver`] |
-//! | a question from beginning to end | [`question`] |
+//! | a question from beginning to end | [`question`]; `bounded` |
 //! | the unbounded search | [`horn`] |
 //! | the search | [`search`](mod@search) |
 //! | values of a model as text | [`values`], `tables` |
 //! | each of the stages as text | [`mod@print`] |
 
+mod bounded;
 mod dag;
 mod datatypes;
 mod descent;

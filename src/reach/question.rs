@@ -4,15 +4,16 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::bounded::BoundedSearch;
 use super::error::ReachError;
 use super::graph::ProcId;
 use super::horn::HornAnswer;
 use super::lower::ProcedureMode;
 use super::program::{Prepared, PreparedEntry};
 use super::search::invariants::{self, LoopFacts, NotKnown};
-use super::search::{Budget, Models, SearchAnswer, SearchStats, Sizes, search};
+use super::search::{Budget, Models, SearchAnswer, SearchStats, Sizes};
 use super::smt::{Check, Config, SolverFailure};
-use super::solver::{Manner, Pool, Solver};
+use super::solver::{Manner, Pool};
 use super::term::Template;
 use crate::boogie::typed::{ProcedureId, TypedProcedure};
 use crate::internal::Internal;
@@ -38,40 +39,14 @@ const INVARIANTS: Duration = Duration::from_secs(3);
 /// How long somebody else is left alone who looks for them.
 const AGAIN: Duration = Duration::from_millis(2);
 
-/// How long one search of a large program stays alone, if there is four times as much: most need no more, and two that share a
-/// processor's caches are each slower by a fourth.
-const HEAD_START: Duration = Duration::from_secs(10);
-
 /// How large the stack is on which formulas are read.
-const STACK: usize = 8 << 20;
+pub(super) const STACK: usize = 8 << 20;
 
 /// How long an answer is looked for before it is looked for among fewer models.
 const SOON: Duration = Duration::from_secs(3);
 
 /// How long it is looked for there.
 const FEWER: Duration = Duration::from_secs(5);
-
-/// How long a solver is given that has answered other questions, before a new one is asked: what is left of these can keep it
-/// from an answer that a new one has at once.
-const STALE: Duration = Duration::from_millis(700);
-
-/// At so many keys a map of a simple shape has another value at last: one that is given, and for each of two more states one that
-/// is in it.
-const KEYS: usize = 3;
-
-/// Among which models an execution is looked for before it is looked for among all as long as there is time: of quantified facts there
-/// may be none that the solver could write down, though it has an execution at once whose maps have a simple shape, or one in which
-/// the instances of these facts hold. Maps are such facts where they are filled, or no key of one has a certain value. Most proofs
-/// that there is none come before that.
-const TRIES: [(Models, Duration); 4] = [
-    (Models::All, Duration::from_millis(700)),
-    (Models::Shaped { keys: 1 }, Duration::from_millis(700)),
-    (Models::Shaped { keys: KEYS }, Duration::from_millis(700)),
-    (Models::Instances, Duration::from_secs(2)),
-];
-
-/// That there are none of a simple shape says nothing: no more than such a part of what is left is for these.
-const PART_OF_SHAPES: u32 = 8;
 
 /// How a question is to be answered.
 #[derive(Clone, Copy, Debug)]
@@ -282,7 +257,10 @@ fn answered(
         figures: options.figures,
         ..Budget::until(options.bound, Instant::now() + options.timeout)
     };
-    let within_bound = |stop| bounded_in_tries(&entry, pool, (budget, options), stop);
+    let within_bound = |stop| match BoundedSearch::new(&entry, pool, stop) {
+        Ok(search) => search.answer_in_tries(budget, options),
+        Err(error) => (error.into(), SearchStats::default()),
+    };
     match options.unbounded {
         true => with_proof(&entry, pool, options, within_bound),
         false => within_bound(pool.config().stop.clone()),
@@ -505,7 +483,10 @@ fn deeper(
     stop: Interrupt,
     stats: &mut SearchStats,
 ) -> Option<SearchAnswer> {
-    let (answer, more) = bounded(entry, pool, budget, stop);
+    let (answer, more) = match BoundedSearch::new(entry, pool, stop) {
+        Ok(search) => search.answer(budget),
+        Err(error) => (error.into(), SearchStats::default()),
+    };
     stats.then(more);
     match answer {
         SearchAnswer::Reached(_) | SearchAnswer::Unreachable | SearchAnswer::Broken(_) => {
@@ -516,231 +497,4 @@ fn deeper(
         | SearchAnswer::Unknown(_)
         | SearchAnswer::Unsupported(_) => None,
     }
-}
-
-/// The bounded search, which is tried among fewer models, too ([`TRIES`]).
-fn bounded_in_tries(
-    entry: &PreparedEntry<'_>,
-    pool: &Pool,
-    (budget, options): (Budget, &ReachOptions),
-    stop: Interrupt,
-) -> (SearchAnswer, SearchStats) {
-    let sizes = match Sizes::too_large(entry) {
-        Ok(sizes) => sizes,
-        Err(error) => return (error.into(), SearchStats::default()),
-    };
-    let one = |budget| sized(entry, pool, budget, stop.clone(), sizes.clone());
-    // In large programs quantified facts are only instantiated in any case.
-    let has_shapes = options.shapes && sizes.is_none();
-    if !has_shapes && !options.presume {
-        return one(budget);
-    }
-    let mut stats = SearchStats::default();
-    for (models, most) in TRIES {
-        let is_worth = match models {
-            Models::All => true,
-            Models::Shaped { .. } => has_shapes && stats.quantified && stats.maps,
-            Models::Instances => stats.quantified && options.presume,
-        };
-        if !is_worth {
-            continue;
-        }
-        let left = budget.without(stats.worked);
-        let most = match models {
-            Models::Shaped { .. } => most.min(left.time() / PART_OF_SHAPES),
-            Models::All | Models::Instances => most,
-        };
-        let some = Budget {
-            models,
-            ..left.for_a_try(most)
-        };
-        let (answer, more) = one(some);
-        stats.then(more);
-        // Whatever goes wrong with one of these, the usual one is asked at last.
-        let is_answer = match &answer {
-            SearchAnswer::Unknown(SolverFailure::Interrupted) => true,
-            SearchAnswer::Unknown(_) => models == Models::All && !answer.gave_up(),
-            _ => true,
-        };
-        if is_answer {
-            return (answer, stats);
-        }
-        if budget.without(stats.worked).time().is_zero() {
-            return (SearchAnswer::Unknown(SolverFailure::Timeout), stats);
-        }
-    }
-    let (answer, more) = one(budget.without(stats.worked));
-    stats.then(more);
-    (answer, stats)
-}
-
-/// The bounded search.
-fn bounded(
-    entry: &PreparedEntry<'_>,
-    pool: &Pool,
-    budget: Budget,
-    stop: Interrupt,
-) -> (SearchAnswer, SearchStats) {
-    match Sizes::too_large(entry) {
-        Ok(sizes) => sized(entry, pool, budget, stop, sizes),
-        Err(error) => (error.into(), SearchStats::default()),
-    }
-}
-
-/// The bounded search.
-fn sized(
-    entry: &PreparedEntry<'_>,
-    pool: &Pool,
-    budget: Budget,
-    stop: Interrupt,
-    sizes: Option<Sizes>,
-) -> (SearchAnswer, SearchStats) {
-    match sizes {
-        None => in_manner(Manner::Usual, entry, pool, budget, stop, None),
-        Some(sizes) => in_two_manners(entry, pool, budget, &stop, &sizes),
-    }
-}
-
-/// The bounded search of a large program, and where that takes long a second one beside it, whose solver decides in another manner. The
-/// first that has an answer ends the other.
-///
-/// ```text
-/// along paths ── 10 s, or gives up ─────────────┐
-///                └► by activity ────────────────┴─► the first answer
-/// ```
-///
-/// Which manner is the better one differs from program to program, and nothing tells it beforehand: the guides of the one lead astray,
-/// or a check of its takes minutes, where the other goes straight. So they do not share what they inline.
-///
-/// What is only tried stays one search, so that what it finds does not hang on the clock; another is asked where its solver
-/// breaks down.
-fn in_two_manners(
-    entry: &PreparedEntry<'_>,
-    pool: &Pool,
-    budget: Budget,
-    stop: &Interrupt,
-    sizes: &Sizes,
-) -> (SearchAnswer, SearchStats) {
-    let search = |manner, budget, stop: &Interrupt| {
-        in_manner(
-            manner,
-            entry,
-            pool,
-            budget,
-            stop.clone(),
-            Some(sizes.clone()),
-        )
-    };
-    if budget.work.is_some() {
-        let first = search(Manner::AlongPaths, budget, stop);
-        let breaks_down = matches!(
-            first.0,
-            SearchAnswer::Unknown(SolverFailure::Died(_) | SolverFailure::NotUnderstood(_))
-        );
-        return match breaks_down {
-            true => {
-                let rest = budget.without(first.1.worked);
-                better(search(Manner::ByActivity, rest, stop), first)
-            }
-            false => first,
-        };
-    }
-    let (first_stop, second_stop) = (stop.child(), stop.child());
-    let (first_stop, second_stop) = (&first_stop, &second_stop);
-    // Who is told nothing begins after a while; who is told that there is nothing to do any more, never.
-    let (gave_up, begin) = std::sync::mpsc::channel::<()>();
-    let alone = HEAD_START.min(budget.time() / 4);
-    let look = &search;
-    let second = move || {
-        if begin.recv_timeout(alone) == Err(RecvTimeoutError::Disconnected) {
-            return None;
-        }
-        let found = look(Manner::ByActivity, budget, second_stop);
-        if found.0.says_something() {
-            first_stop.set();
-        }
-        Some(found)
-    };
-    let (first, second) = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK);
-        let second = thread.spawn_scoped(scope, second);
-        let first = look(Manner::AlongPaths, budget, first_stop);
-        if first.0.says_something() {
-            second_stop.set();
-        } else if !stop.is_set() && !budget.time().is_zero() {
-            // Nobody listens where it has begun.
-            let _ = gave_up.send(());
-        }
-        drop(gave_up);
-        // A thread that there is none of, or that ended in an accident, found nothing.
-        let second = second.ok().and_then(|second| second.join().ok());
-        (first, second.flatten())
-    });
-    match second {
-        Some(second) => better(first, second),
-        None => first,
-    }
-}
-
-/// The answer that says more of two searches for the same, with what both cost.
-fn better(
-    one: (SearchAnswer, SearchStats),
-    other: (SearchAnswer, SearchStats),
-) -> (SearchAnswer, SearchStats) {
-    let ((answer, stats), (_, mut all)) = match one.0.weight() >= other.0.weight() {
-        true => (one, other),
-        false => (other, one),
-    };
-    all.then(stats);
-    (answer, all)
-}
-
-fn in_manner(
-    manner: Manner,
-    entry: &PreparedEntry<'_>,
-    pool: &Pool,
-    budget: Budget,
-    stop: Interrupt,
-    sizes: Option<Sizes>,
-) -> (SearchAnswer, SearchStats) {
-    let mut earlier = SearchStats::default();
-    let mut solver = match pool.take(entry.prepared, manner) {
-        Ok(solver) => solver,
-        Err(failure) => return (SearchAnswer::Unknown(failure), earlier),
-    };
-    let has_longer = budget.work.is_none_or(|work| work > STALE);
-    if solver.is_used() && has_longer && Instant::now() + STALE < budget.deadline {
-        let soon = budget.for_a_try(STALE);
-        solver.smt().stop_by(stop.clone());
-        let (answer, stats) = search(entry, &mut solver, soon, sizes.clone());
-        if !answer.gave_up() {
-            return given_back(pool, solver, (answer, stats));
-        }
-        earlier = stats;
-        solver = match pool.fresh(entry.prepared, manner) {
-            Ok(solver) => solver,
-            Err(failure) => return (SearchAnswer::Unknown(failure), earlier),
-        };
-    }
-    solver.smt().stop_by(stop);
-    let rest = budget.without(earlier.worked);
-    let (answer, stats) = search(entry, &mut solver, rest, sizes);
-    earlier.then(stats);
-    given_back(pool, solver, (answer, earlier))
-}
-
-/// An answer, with its solver for later questions.
-fn given_back(
-    pool: &Pool,
-    solver: Solver,
-    (answer, stats): (SearchAnswer, SearchStats),
-) -> (SearchAnswer, SearchStats) {
-    // A solver that said something odd is not trusted with another question.
-    if !matches!(
-        answer,
-        SearchAnswer::Unknown(SolverFailure::NotUnderstood(_))
-    ) {
-        pool.give(solver);
-    }
-    (answer, stats)
 }

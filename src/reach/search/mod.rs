@@ -30,7 +30,7 @@
 //! all but the last of these models are only asked for a path. Which path is taken does not matter for what is
 //! true: a "no" is a proof with the instances alone. The solver then looks for models along paths, too:
 //! [`Manner::AlongPaths`](super::solver::Manner). (Where that search takes long, another one runs beside it, which decides otherwise:
-//! [`super::question`].)
+//! `reach::bounded`.)
 //!
 //! In small programs models are looked for, and where maps are what facts are said of, first among those whose maps are the same at
 //! nearly all keys ([`Models::Shaped`]).
