@@ -20,7 +20,7 @@ id! {
 }
 
 /// A call, by its node and its place there.
-type CallPlace = (NodeId, usize);
+pub(super) type CallPlace = (NodeId, usize);
 
 /// The calls that share a site.
 #[derive(Default)]
@@ -81,6 +81,17 @@ impl Shared {
     /// What a call shares with others.
     pub(super) fn place(&self, call: CallPlace) -> Option<SharedId> {
         self.0.get(&call).copied()
+    }
+
+    /// The calls that share the same with this one, itself among them.
+    pub(super) fn sharers(&self, call: CallPlace) -> Vec<CallPlace> {
+        match self.place(call) {
+            None => vec![call],
+            same => {
+                let all = self.0.iter().filter(|(_, s)| Some(**s) == same);
+                all.map(|(call, _)| *call).collect()
+            }
+        }
     }
 }
 

@@ -1,37 +1,40 @@
 //! Calls: a site of its own for each, or one for several that exclude each other.
 
+use std::collections::BTreeSet;
+
 use crate::boogie::ast::Pos;
 use crate::boogie::typed::{BoogieType, GlobalId, TypedExpr, VariableRef};
 use crate::ids::Id;
 use crate::internal::{Internal, Sure, internal};
+use crate::reach::effects::GlobalEffects;
 use crate::reach::error::Result;
 use crate::reach::faults::{self, Fault};
-use crate::reach::graph::ProcId;
-use crate::reach::shared::SharedId;
+use crate::reach::graph::{NodeId, ProcId, Simple};
+use crate::reach::shared::{CallPlace, SharedId};
 use crate::reach::term::{Symbol, Template, Term, TermKind};
 
 use super::encoder::{Encoder, SharedSite};
+use super::names::{is_wide, written};
 use super::passive::PassiveBlock;
 use super::{InlineSite, SiteId, TraceEvent};
 
 impl Encoder<'_> {
-    /// A call; `shared` is what it shares with others.
+    /// A call.
     pub(super) fn call(
         &mut self,
         block: &mut PassiveBlock,
         pos: Option<Pos>,
-        shared: Option<SharedId>,
+        place: CallPlace,
         (callee, args, outs): (ProcId, &[Option<TypedExpr>], &[Option<VariableRef>]),
     ) -> Result<()> {
         let effects = self.callees.effects(callee)?;
         let given = self.given(block, callee, args)?;
-        let site = match shared {
-            Some(number) => self.shared_site(block, number, callee, given)?,
-            None => self.own_site(block, callee, given)?,
+        let site = match self.shared.place(place) {
+            Some(number) => self.shared_site(block, (number, place), callee, given)?,
+            None => self.own_site(block, place, callee, given)?,
         };
         let results = self.results.at(site)?.clone();
-        let globals = effects.writes.iter().map(|g| Some(VariableRef::Global(*g)));
-        let targets: Vec<Option<VariableRef>> = outs.iter().copied().chain(globals).collect();
+        let targets = targets(outs, effects);
         if targets.len() != results.len() {
             return Err(internal("a call takes another number of results than there are").into());
         }
@@ -44,6 +47,7 @@ impl Encoder<'_> {
                 self.put(&mut block.env, var, symbol)?;
             }
         }
+        self.sources.calls.insert(place, site);
         let site = faults::at(Fault::UnknownSite, site, |_| SiteId::new(9_999));
         block.events.push(TraceEvent::Call(pos, site));
         Ok(())
@@ -81,6 +85,7 @@ impl Encoder<'_> {
     fn own_site(
         &mut self,
         block: &mut PassiveBlock,
+        place: CallPlace,
         callee: ProcId,
         given: Vec<(Option<Term>, BoogieType)>,
     ) -> Result<SiteId> {
@@ -100,14 +105,14 @@ impl Encoder<'_> {
                 guard
             }
         };
-        self.site(callee, &guard, interface)
+        self.site(place, callee, &guard, interface)
     }
 
     /// A site for several calls of which no execution makes more than one: each says what the callee is given.
     fn shared_site(
         &mut self,
         block: &mut PassiveBlock,
-        number: SharedId,
+        (number, place): (SharedId, CallPlace),
         callee: ProcId,
         given: Vec<(Option<Term>, BoogieType)>,
     ) -> Result<SiteId> {
@@ -123,7 +128,7 @@ impl Encoder<'_> {
                 for (_, ty) in &given {
                     params.push(self.fresh_of(ty)?);
                 }
-                let site = self.site(callee, &guard, params.clone())?;
+                let site = self.site(place, callee, &guard, params.clone())?;
                 let made = SharedSite {
                     site,
                     guard,
@@ -140,15 +145,81 @@ impl Encoder<'_> {
         Ok(site)
     }
 
+    /// The names that the results of a call, and of those it shares a site with, have where ways meet; none for those that
+    /// have not all the same.
+    fn result_names(&mut self, call: CallPlace) -> Result<Vec<Option<Term>>> {
+        let mut common: Option<Vec<Option<(NodeId, VariableRef)>>> = None;
+        for place in self.shared.sharers(call) {
+            let meetings = self.meetings_behind(place)?;
+            common = Some(match common {
+                None => meetings,
+                Some(known) => {
+                    let both = known.into_iter().zip(meetings);
+                    both.map(|(a, b)| a.filter(|_| a == b)).collect()
+                }
+            });
+        }
+        let mut names = Vec::new();
+        for meeting in common.unwrap_or_default() {
+            names.push(match meeting {
+                Some((n, var)) => Some(self.name_of_meeting(n, var)?),
+                None => None,
+            });
+        }
+        Ok(names)
+    }
+
+    /// For each result of a call the meeting whose name it will have, and the variable.
+    fn meetings_behind(
+        &self,
+        (n, i): CallPlace,
+    ) -> Result<Vec<Option<(NodeId, VariableRef)>>, Internal> {
+        let cmds = &self.proc.nodes.at(n)?.cmds;
+        let Simple::Call { callee, outs, .. } = &cmds.get(i).sure()?.kind else {
+            return Err(internal("a call is none"));
+        };
+        let effects = self.callees.effects(*callee)?;
+        if !is_wide(effects) {
+            return Ok(Vec::new());
+        }
+        let mut overwritten = BTreeSet::new();
+        for later in cmds.iter().skip(i + 1) {
+            overwritten.extend(written(&later.kind, &self.slots, self.callees)?);
+        }
+        let mut meetings = Vec::new();
+        // Results by name are assigned behind the globals: of a variable that gets two, the first is overwritten.
+        for (place, var) in targets(outs, effects).into_iter().enumerate() {
+            let lost = place >= outs.len() && outs.contains(&var);
+            meetings.push(match var {
+                Some(var) if !lost && !overwritten.contains(&self.slot(var)?) => {
+                    let meeting = self.names.behind(n, self.slot(var)?)?;
+                    meeting.map(|n| (n, var))
+                }
+                _ => None,
+            });
+        }
+        Ok(meetings)
+    }
+
     /// Adds a site, with symbols for the results.
-    fn site(&mut self, callee: ProcId, guard: &Term, mut interface: Vec<Term>) -> Result<SiteId> {
+    fn site(
+        &mut self,
+        place: CallPlace,
+        callee: ProcId,
+        guard: &Term,
+        mut interface: Vec<Term>,
+    ) -> Result<SiteId> {
         let mut types = self.callees.result_types(callee)?;
         for global in &self.callees.effects(callee)?.writes {
             types.push(self.ty(VariableRef::Global(*global))?);
         }
+        let mut names = self.result_names(place)?.into_iter();
         let mut results = Vec::new();
         for ty in types {
-            results.push(self.fresh_of(&ty)?);
+            results.push(match names.next().flatten() {
+                Some(name) => name,
+                None => self.fresh_of(&ty)?,
+            });
         }
         let results = faults::at(Fault::LostResult, results, |mut results| {
             results.pop();
@@ -166,6 +237,12 @@ impl Encoder<'_> {
             interface: interface.iter().map(Template::of).collect(),
         }))
     }
+}
+
+/// The variables that the results of a call go to: those by name, then the globals.
+fn targets(outs: &[Option<VariableRef>], effects: &GlobalEffects) -> Vec<Option<VariableRef>> {
+    let globals = effects.writes.iter().map(|g| Some(VariableRef::Global(*g)));
+    outs.iter().copied().chain(globals).collect()
 }
 
 /// The symbol that a term is.

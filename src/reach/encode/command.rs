@@ -2,8 +2,10 @@
 
 use crate::boogie::ast::Pos;
 use crate::boogie::typed::{BinOp, BoogieType, TypedExpr, TypedExprKind, VariableRef};
+use crate::internal::Sure;
 use crate::reach::error::Result;
 use crate::reach::graph::{NodeId, Simple};
+use crate::reach::shared::CallPlace;
 use crate::reach::term::{Template, Term};
 
 use super::encoder::{Encoder, NAMED_SIZE, SUM_SIZE, Ways};
@@ -36,8 +38,7 @@ impl Encoder<'_> {
             if let (Some(pos), false) = (cmd.pos, call) {
                 block.events.push(TraceEvent::Command(pos));
             }
-            let shared = self.shared.place((n, i));
-            self.command(&mut block, cmd.pos, shared, &cmd.kind)?;
+            self.command(&mut block, cmd.pos, (n, i), &cmd.kind)?;
         }
         if n == self.proc.exit {
             self.results(&mut block, ways)?;
@@ -50,9 +51,9 @@ impl Encoder<'_> {
         for (slot, symbol) in &ways.outs {
             let value = block.env.at(*slot)?.clone();
             if let Some(value) = value.filter(|v| v != symbol) {
-                // Nothing else says what a result is; linear arithmetic then need not know who is called.
+                // Where nothing else says what a result is, linear arithmetic need not know who is called.
                 let is_int = self.ty(*ways.vars.at(*slot)?)? == BoogieType::Int;
-                match is_int && self.style != Style::Clause {
+                match is_int && self.style != Style::Clause && !self.shares_results() {
                     true => block.always.push(symbol.equal(&value)),
                     false => block.facts.push(symbol.equal(&value)),
                 }
@@ -65,7 +66,7 @@ impl Encoder<'_> {
         &mut self,
         block: &mut PassiveBlock,
         pos: Option<Pos>,
-        shared: Option<crate::reach::shared::SharedId>,
+        place: CallPlace,
         cmd: &Simple,
     ) -> Result<()> {
         match cmd {
@@ -80,7 +81,10 @@ impl Encoder<'_> {
             Simple::Assign(pairs) => self.assign(block, pairs)?,
             Simple::Havoc(vars) => {
                 for var in vars {
-                    let value = self.any_of(&self.ty(*var)?)?;
+                    let ty = self.ty(*var)?;
+                    let value = self.any_of(&ty)?;
+                    let chosen = self.sources.choices.entry(place).or_default();
+                    chosen.push((self.free.last().copied().sure()?, ty));
                     self.put(&mut block.env, *var, value)?;
                 }
             }
@@ -91,7 +95,7 @@ impl Encoder<'_> {
                 block.events.push(record);
             }
             Simple::Call { callee, args, outs } => {
-                self.call(block, pos, shared, (*callee, args, outs))?;
+                self.call(block, pos, place, (*callee, args, outs))?;
             }
         }
         Ok(())

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fixedbitset::FixedBitSet;
 
+use super::names::{Names, is_wide};
 use super::passive::{Passive, PassiveBlock, Slot, Values};
-use super::{Callees, InlineSite, SiteId, Style, for_reads, for_writes, interface};
+use super::{Callees, InlineSite, SiteId, Sources, Style, for_reads, for_writes, interface};
 use crate::boogie::typed::{BoogieType, GlobalId, TypedExpr, TypedVariable, VariableRef};
 use crate::ids::{Id, Table};
 use crate::internal::{Internal, Sure, internal};
@@ -48,11 +49,15 @@ pub(super) struct Encoder<'a> {
     pub(super) shared: Shared,
     pub(super) shared_sites: BTreeMap<SharedId, SharedSite>,
     pub(super) slots: BTreeMap<VariableRef, Slot>,
+    /// Which meetings values will have the names of, and these names.
+    pub(super) names: Names,
+    meeting_names: BTreeMap<(NodeId, Slot), Term>,
     pub(super) indicators: Indicators,
     /// How many meetings of ways there have been.
     pub(super) meetings: usize,
     /// The symbols that stand for any value.
     pub(super) free: Vec<Symbol>,
+    pub(super) sources: Sources,
 }
 
 /// What does not change on the way through the nodes.
@@ -91,9 +96,12 @@ impl<'a> Encoder<'a> {
             shared: Shared::default(),
             shared_sites: BTreeMap::new(),
             slots: BTreeMap::new(),
+            names: Names::default(),
+            meeting_names: BTreeMap::new(),
             indicators: Indicators::default(),
             meetings: 0,
             free: Vec::new(),
+            sources: Sources::default(),
         }
     }
 
@@ -155,6 +163,7 @@ impl<'a> Encoder<'a> {
         let interface = self.sorts.len();
         self.first_values(&ways, &mut env)?;
         self.shared = Shared::find(self.proc, &order, &ways.edges, self.callees)?;
+        self.find_names(&order, &ways)?;
         let mut meetings = 0;
         for n in &order {
             meetings += usize::from(ways.edges.preds(*n)?.len() > 1);
@@ -183,8 +192,35 @@ impl<'a> Encoder<'a> {
             interface,
             free: self.free,
             sites: self.sites,
+            sources: self.sources,
             blocks: leading_to_exit(&order, self.proc.exit, blocks)?,
         })
+    }
+
+    /// Finds which meetings values will have the names of.
+    fn find_names(&mut self, order: &[NodeId], ways: &Ways) -> Result<(), Internal> {
+        let (proc, effects) = (self.proc, self.effects);
+        self.names = Names::find(proc, effects, order, ways, &self.slots, self.callees)?;
+        let outs = ways.outs.iter();
+        let outs = outs.map(|(slot, symbol)| ((proc.exit, *slot), symbol.clone()));
+        self.meeting_names = outs.collect();
+        Ok(())
+    }
+
+    /// The name that a variable has where ways meet in a node.
+    pub(super) fn name_of_meeting(&mut self, n: NodeId, var: VariableRef) -> Result<Term> {
+        let place = (n, self.slot(var)?);
+        if let Some(known) = self.meeting_names.get(&place) {
+            return Ok(known.clone());
+        }
+        let name = self.fresh_of(&self.ty(var)?)?;
+        self.meeting_names.insert(place, name.clone());
+        Ok(name)
+    }
+
+    /// May others have the names of this procedure's results? Then what it says of them hangs on its Boolean.
+    pub(super) fn shares_results(&self) -> bool {
+        is_wide(self.effects)
     }
 
     /// What a variable is worth at the entry that is not given: any value.
@@ -192,7 +228,12 @@ impl<'a> Encoder<'a> {
         let live = ways.live.get(&self.proc.entry()).sure()?;
         for slot in live.ones().map(Slot::new) {
             if env.at(slot)?.is_none() {
-                let value = self.any_of(&self.ty(*ways.vars.at(slot)?)?)?;
+                let var = *ways.vars.at(slot)?;
+                let ty = self.ty(var)?;
+                let value = self.any_of(&ty)?;
+                self.sources
+                    .first
+                    .push((var, (self.free.last().copied().sure()?, ty)));
                 *env.at_mut(slot)? = Some(value);
             }
         }

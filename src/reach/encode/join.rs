@@ -165,15 +165,23 @@ impl Encoder<'_> {
             *joining.block.env.at_mut(slot)? = Some(first.clone());
             return Ok(());
         }
-        let ty = self.ty(*ways.vars.at(slot)?)?;
+        let var = *ways.vars.at(slot)?;
+        let ty = self.ty(var)?;
+        let name = match (&out, self.names.met(joining.node, slot)?) {
+            (None, Some(meeting)) => Some(self.name_of_meeting(meeting, var)?),
+            _ => out.clone(),
+        };
+        // On a way that says nothing of a result, a call may have its name already: then nothing may be said of it behind the ways.
+        let is_taken = name.is_some() && values.iter().any(|v| v.is_none() || *v == name);
+        let has_it = is_taken && (out.is_none() || self.shares_results());
         let mut left = Some((slot, out));
-        if let (BoogieType::Int, true) = (&ty, self.style != Style::Clause) {
+        if let (BoogieType::Int, true, false) = (&ty, self.style != Style::Clause, has_it) {
             left = left.and_then(|place| meeting.add(place, &values).err());
         }
-        let Some((slot, out)) = left else {
+        let Some((slot, _)) = left else {
             return Ok(());
         };
-        let joined = match out {
+        let joined = match name {
             Some(symbol) => symbol,
             None => self.fresh_of(&ty)?,
         };
@@ -182,7 +190,8 @@ impl Encoder<'_> {
             joining.block.facts.extend(between(&joined, &values));
         }
         for (value, facts) in values.iter().zip(&mut joining.facts) {
-            facts.extend(value.as_ref().map(|v| joined.equal(v)));
+            let other = value.as_ref().filter(|v| **v != joined);
+            facts.extend(other.map(|v| joined.equal(v)));
         }
         *joining.block.env.at_mut(slot)? = Some(joined);
         Ok(())
@@ -218,7 +227,11 @@ impl Encoder<'_> {
         for ((slot, out), sum) in met.values {
             let value = match out {
                 Some(symbol) => {
-                    joining.block.always.push(symbol.equal(&sum));
+                    let says = match self.shares_results() {
+                        true => &mut joining.block.facts,
+                        false => &mut joining.block.always,
+                    };
+                    says.push(symbol.equal(&sum));
                     symbol
                 }
                 None => self.named(&mut joining.block, sum, &BoogieType::Int, SUM_SIZE)?,

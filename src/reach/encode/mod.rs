@@ -16,14 +16,17 @@ mod call;
 mod command;
 mod encoder;
 mod join;
+mod names;
 mod passive;
 mod vc;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::effects::GlobalEffects;
 use super::error::Result;
-use super::graph::{FailedCheck, Proc, ProcId, Simple};
+use super::graph::{FailedCheck, NodeId, Proc, ProcId, Simple};
+use super::shared::CallPlace;
 use super::symbols::Symbols;
 use super::term::{Symbol, Template};
 use crate::boogie::ast::Pos;
@@ -60,6 +63,21 @@ pub struct Vc {
     pub sites: Table<SiteId, InlineSite>,
     /// What to read off a model: the nodes, the first being the entry.
     pub nodes: Table<VcNodeId, VcNode>,
+    /// Where its parts come from.
+    pub sources: Sources,
+}
+
+/// Where the parts of a verification condition come from in the procedure's graph.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// The nodes that lead from the entry to the exit.
+    pub nodes: BTreeMap<NodeId, VcNodeId>,
+    /// The calls.
+    pub calls: BTreeMap<CallPlace, SiteId>,
+    /// The commands that give variables any values, and these values.
+    pub choices: BTreeMap<CallPlace, Vec<(Symbol, BoogieType)>>,
+    /// What variables are worth at the entry that are not given.
+    pub first: Vec<(VariableRef, (Symbol, BoogieType))>,
 }
 
 /// A call.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 
-use super::{InlineSite, SiteId, Style, TraceEvent};
+use super::{InlineSite, SiteId, Sources, Style, TraceEvent};
 use crate::ids::{Table, id};
 use crate::reach::graph::{FailedCheck, NodeId};
 use crate::reach::term::{Symbol, Term};
@@ -34,6 +34,8 @@ pub struct Passive {
     pub free: Vec<Symbol>,
     /// Its calls.
     pub sites: Table<SiteId, InlineSite>,
+    /// Where its calls and free values come from.
+    pub sources: Sources,
     /// The blocks that lead from the entry to the exit, each before those it leads to. None if nothing does.
     pub blocks: Vec<(NodeId, PassiveBlock)>,
 }

@@ -48,7 +48,19 @@ impl Passive {
             writer.fact(guard, &Term::bool(false));
             nodes.push(VcNode::default());
         }
-        let VcWriter { facts, sites, .. } = writer;
+        let VcWriter {
+            facts,
+            sites,
+            places,
+            kept,
+            ..
+        } = writer;
+        let mut sources = self.sources;
+        sources.nodes = places;
+        // Of calls that are not made there is nothing to know.
+        let calls = sources.calls.into_iter();
+        let calls = calls.filter_map(|(place, site)| Some((place, *kept.get(&site)?)));
+        sources.calls = calls.collect();
         Ok(Vc {
             name: self.name,
             is_loop: self.is_loop,
@@ -58,6 +70,7 @@ impl Passive {
             facts,
             sites,
             nodes,
+            sources,
         })
     }
 

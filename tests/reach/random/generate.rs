@@ -40,6 +40,37 @@ pub struct Generated {
     pub entry: String,
 }
 
+/// The globals that [`Generated::with_more_globals`] adds.
+const MORE: usize = 16;
+
+impl Generated {
+    /// The same, but each procedure also writes sixteen more globals, which nothing else looks at, and some assertions always fail.
+    pub fn with_more_globals(self) -> Generated {
+        let names = |first: usize| {
+            let names = (0..MORE).map(|n| format!("w{}", (first + n) % MORE));
+            names.collect::<Vec<_>>().join(", ")
+        };
+        let more = |text: &str| {
+            let modifies = format!("modifies g0, g1, b, m, {};", names(0));
+            let text = text.replace("modifies g0, g1, b, m;", &modifies);
+            text.replace("assert c;", "assert false;")
+        };
+        let first = "  x, y, z, c, r := a - 1, d, 0, false, 0;\n";
+        let turned = format!("{first}  {} := {};\n", names(0), names(1));
+        let zeros = vec!["0"; MORE - 1].join(", ");
+        let begin = "  g0, g1, b := 0, 1, false;\n";
+        let begun = format!("{begin}  {} := 1, {zeros};\n", names(0));
+        Generated {
+            program: format!(
+                "var {}: int;\n{}",
+                names(0),
+                more(&self.program).replace(first, &turned)
+            ),
+            entry: more(&self.entry).replace(begin, &begun),
+        }
+    }
+}
+
 struct Writer {
     random: Random,
     flavour: Flavour,
