@@ -174,7 +174,11 @@ impl<'a> BoundedSearch<'a> {
         let (first, second) = std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().stack_size(STACK);
             let second = thread.spawn_scoped(scope, second);
-            let first = self.in_manner(Manner::AlongPaths, budget, first_stop);
+            let along_executions = Budget {
+                along_executions: true,
+                ..budget
+            };
+            let first = self.in_manner(Manner::AlongPaths, along_executions, first_stop);
             if first.0.says_something() {
                 second_stop.set();
             } else if !self.stop.is_set() && !budget.time().is_zero() {

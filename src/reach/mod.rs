@@ -14,11 +14,12 @@
 //! | the solver | [`smt`] over `talk`, [`solver`] |
 //! | a question from beginning to end | [`question`]; `bounded` |
 //! | the unbounded search | [`horn`] |
-//! | the search | [`search`](mod@search) |
+//! | the search | [`search`](mod@search); `concrete` |
 //! | values of a model as text | [`values`], `tables` |
 //! | each of the stages as text | [`mod@print`] |
 
 mod bounded;
+mod concrete;
 mod dag;
 mod datatypes;
 mod descent;

@@ -30,12 +30,13 @@
 //! all but the last of these models are only asked for a path. Which path is taken does not matter for what is
 //! true: a "no" is a proof with the instances alone. The solver then looks for models along paths, too:
 //! [`Manner::AlongPaths`](super::solver::Manner). (Where that search takes long, another one runs beside it, which decides otherwise:
-//! `reach::bounded`.)
+//! `reach::bounded`.) By turns, what to inline is found by executions on concrete values (`directed`).
 //!
 //! In small programs models are looked for, and where maps are what facts are said of, first among those whose maps are the same at
 //! nearly all keys ([`Models::Shaped`]).
 
 mod answer;
+mod directed;
 pub mod invariants;
 mod shape;
 mod size;
@@ -53,6 +54,7 @@ use crate::ids::Table;
 use crate::internal::Internal;
 use crate::time::{at_most, by_the_clock};
 pub use answer::{Effort, ExecutionStep, Happening, SearchAnswer, SearchExecution, SearchStats};
+use directed::{Directed, Turns};
 pub use size::Sizes;
 use tree::{Instance, InstanceId, Open};
 use walk::Decisions;
@@ -73,6 +75,8 @@ pub struct Budget {
     pub work: Option<Duration>,
     /// Are the solver's own figures wanted?
     pub figures: bool,
+    /// Are executions on concrete values gone along, too, by turns?
+    pub along_executions: bool,
     /// Among which models an execution is looked for.
     pub models: Models,
 }
@@ -126,6 +130,7 @@ struct Search<'a, 'p> {
     open: Vec<Open>,
     symbols: u32,
     text: usize,
+    turns: Turns,
     stats: SearchStats,
 }
 
@@ -139,6 +144,8 @@ fn is_quantified(text: &str) -> bool {
 enum Aim {
     /// Open calls are free.
     Over,
+    /// Open calls are free, and the ways are those of an execution but for some.
+    Near,
     /// Open calls are blocked.
     Under,
     /// The ways are those of an execution.
@@ -201,6 +208,7 @@ fn begun<T>(
         open: Vec::new(),
         symbols: 0,
         text: 0,
+        turns: Turns::new(budget.along_executions),
         stats: SearchStats::default(),
     };
     let mark = search.solver.push();
@@ -226,6 +234,7 @@ impl Budget {
             deadline,
             work: None,
             figures: false,
+            along_executions: false,
             models: Models::All,
         }
     }
@@ -293,6 +302,11 @@ impl Search<'_, '_> {
             let open = self.path(&decisions)?;
             if open.is_empty() {
                 return self.found(&decisions, doubt);
+            }
+            match self.directed()? {
+                Directed::To(answer) => return Ok(answer),
+                Directed::Deeper => continue,
+                Directed::Nowhere => {}
             }
             if let Some(answer) = self.under()? {
                 return Ok(answer);
@@ -394,7 +408,7 @@ impl Search<'_, '_> {
         let said = self.smt().check(assumptions, deadline);
         let time = begin.elapsed();
         let effort = match aim {
-            Aim::Over => &mut self.stats.over,
+            Aim::Over | Aim::Near => &mut self.stats.over,
             Aim::Under => &mut self.stats.under,
             Aim::Confirm => &mut self.stats.confirming,
         };

@@ -216,12 +216,16 @@ impl Search<'_, '_> {
     }
 
     /// Where an open call is among them, if the chain of calls to it may be longer.
-    fn place_of(&self, instance: InstanceId, site: SiteId) -> Option<usize> {
+    pub(super) fn place_of(&self, instance: InstanceId, site: SiteId) -> Option<usize> {
         let is_it = |o: &Open| (o.instance, o.site) == (instance, site) && !o.too_deep;
         self.open.iter().rposition(is_it)
     }
 
-    fn inline_one(&mut self, instance: InstanceId, site: SiteId) -> Result<(), SearchStop> {
+    pub(super) fn inline_one(
+        &mut self,
+        instance: InstanceId,
+        site: SiteId,
+    ) -> Result<(), SearchStop> {
         let names = self.names_at(instance, site)?;
         let callee = self.instances.at(instance)?.vc.sites.at(site)?.callee;
         let vc = self.entry.vc(callee)?;

@@ -1,0 +1,115 @@
+//! The values that executions are given.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::super::tree::{Instance, InstanceId};
+use crate::boogie::typed::{BoogieType, VariableRef};
+use crate::ids::{Id, Table};
+use crate::internal::Internal;
+use crate::reach::concrete::{Inputs, Value};
+use crate::reach::encode::SiteId;
+use crate::reach::shared::CallPlace;
+use crate::reach::term::Symbol;
+
+/// Random numbers (Knuth's linear congruential generator).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        let next = self.0.wrapping_mul(6_364_136_223_846_793_005);
+        self.0 = next.wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 33
+    }
+
+    /// A number below a limit, or 0.
+    fn below(&mut self, limit: usize) -> usize {
+        self.next() as usize % limit.max(1)
+    }
+}
+
+/// The input values of a model, some of them changed.
+pub(super) struct Known<'s> {
+    instances: &'s Table<InstanceId, Instance>,
+    /// The values of symbols by name.
+    values: &'s HashMap<String, Value>,
+    /// Values that occur.
+    pool: Vec<Value>,
+    random: Random,
+    /// One value in so many is another one; none at 0.
+    pub(super) changed: usize,
+}
+
+impl<'s> Known<'s> {
+    /// The values of a model.
+    pub(super) fn new(
+        instances: &'s Table<InstanceId, Instance>,
+        values: &'s HashMap<String, Value>,
+        seed: u64,
+    ) -> Known<'s> {
+        let ints: BTreeSet<_> = values.values().filter_map(Value::int).collect();
+        Known {
+            instances,
+            values,
+            pool: ints.into_iter().cloned().map(Value::Int).collect(),
+            random: Random(seed),
+            changed: 0,
+        }
+    }
+
+    /// A known value, or another one.
+    fn value(&mut self, known: Option<Value>, ty: &BoogieType) -> Value {
+        let keeps = self.changed == 0 || self.random.below(self.changed) > 0;
+        if let (Some(value), true) = (known, keeps) {
+            return value;
+        }
+        match (ty, self.pool.get(self.random.below(self.pool.len()))) {
+            (BoogieType::Int, Some(value)) => value.clone(),
+            _ => Value::made_up(ty, self.random.next()),
+        }
+    }
+
+    fn known(&self, call: InstanceId, symbol: Symbol) -> Option<Value> {
+        let name = self.instances.at(call).ok()?.named(symbol).ok()?;
+        self.values.get(&name).cloned()
+    }
+}
+
+impl Inputs for Known<'_> {
+    type Call = InstanceId;
+
+    fn entry(&self) -> InstanceId {
+        InstanceId::new(0)
+    }
+
+    fn callee(&self, caller: InstanceId, site: SiteId) -> Result<Option<InstanceId>, Internal> {
+        self.instances.at(caller)?.child(site)
+    }
+
+    fn first(&mut self, call: Option<InstanceId>, var: VariableRef, ty: &BoogieType) -> Value {
+        let known = call.and_then(|call| {
+            let mut first = self.instances.at(call).ok()?.vc.sources.first.iter();
+            let (_, (symbol, _)) = first.find(|(v, _)| *v == var)?;
+            self.known(call, *symbol)
+        });
+        self.value(known, ty)
+    }
+
+    fn choice(
+        &mut self,
+        call: Option<InstanceId>,
+        place: CallPlace,
+        number: usize,
+        ty: &BoogieType,
+    ) -> Value {
+        let known = call.and_then(|call| {
+            let chosen = &self.instances.at(call).ok()?.vc.sources.choices;
+            let (symbol, _) = chosen.get(&place)?.get(number)?;
+            self.known(call, *symbol)
+        });
+        self.value(known, ty)
+    }
+
+    fn pick(&mut self, ways: usize) -> usize {
+        self.random.below(ways)
+    }
+}
