@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use super::eval::{Scope, Value};
 use crate::boogie::typed::{BoogieType, GlobalId, LocalId, TypedExpr, VariableRef};
-use crate::ids::{Id, Table, id};
+use crate::ids::{Table, id};
 use crate::internal::{Internal, Sure};
 use crate::reach::encode::{SiteId, Vc};
 use crate::reach::error::{ReachError, Result};
 use crate::reach::graph::{NodeId, Proc, ProcId, Simple};
 use crate::reach::program::PreparedEntry;
 use crate::reach::shared::CallPlace;
+use crate::reach::term::Symbol;
 
 /// After so many commands an execution is given up.
 const STEPS: usize = 200_000;
@@ -19,7 +20,7 @@ const STEPS: usize = 200_000;
 /// The same after so many calls.
 const CALLS: usize = 5_000;
 
-/// Where it is not known which way is taken more often than once in so many ways, an execution is guesswork.
+/// An execution is guesswork where of so many ways more than one is taken though it is not known to be the right one.
 const GUESSES: usize = 10;
 
 /// So often a value is chosen anew if what is assumed of it does not hold.
@@ -41,16 +42,8 @@ pub(in crate::reach) trait Inputs {
     fn entry(&self) -> Self::Call;
     /// The call that a known one makes at a site; none where nothing is known of it.
     fn callee(&self, caller: Self::Call, site: SiteId) -> Result<Option<Self::Call>, Internal>;
-    /// What a variable of a call is worth before it is given a value.
-    fn first(&mut self, call: Option<Self::Call>, var: VariableRef, ty: &BoogieType) -> Value;
-    /// What the command at that place gives its variable of that number.
-    fn choice(
-        &mut self,
-        call: Option<Self::Call>,
-        place: CallPlace,
-        number: usize,
-        ty: &BoogieType,
-    ) -> Value;
+    /// The value of a symbol of a call's verification condition that stands for any.
+    fn any(&mut self, call: Option<Self::Call>, symbol: Symbol, ty: &BoogieType) -> Value;
     /// One of so many ways, at least one, that can all be taken.
     fn pick(&mut self, ways: usize) -> usize;
 }
@@ -129,34 +122,24 @@ pub(in crate::reach) fn run<I: Inputs>(
     bound: u32,
     inputs: &mut I,
 ) -> Result<Run> {
-    let proc = entry.root_proc();
     let call = Some(inputs.entry());
-    let globals = entry.prepared.typed.globals.pairs();
-    let globals = globals.map(|(g, var)| inputs.first(call, VariableRef::Global(g), &var.ty));
-    let globals = globals.collect();
-    let locals = proc.vars.pairs();
-    let locals = locals.map(|(v, var)| inputs.first(call, VariableRef::Local(v), &var.ty));
-    let locals = locals.collect();
-    let root = Active {
-        run: RunId::new(0),
-        call,
-        proc,
-        vc: entry.root()?,
-        node: proc.entry(),
-        cmd: 0,
-        locals,
-        outs: &[],
-    };
-    let mut made = Run::default();
-    made.frames.push(RunFrame { caller: None });
     let mut runner = Runner {
         entry,
         bound,
         inputs,
-        globals,
-        stack: vec![root],
-        made,
+        globals: Table::like(&entry.prepared.typed.globals, Value::Unknown),
+        stack: Vec::new(),
+        made: Run::default(),
     };
+    let proc = entry.root_proc();
+    let locals = Table::like(&proc.vars, Value::Unknown);
+    runner.enter(
+        RunFrame { caller: None },
+        call,
+        (proc, entry.root()?),
+        locals,
+        &[],
+    )?;
     for _ in 0..STEPS {
         // Where nearly nothing is known, it is soon seen.
         let is_lost = runner.made.guesses > GUESSES && runner.made.is_guesswork();
@@ -169,6 +152,32 @@ pub(in crate::reach) fn run<I: Inputs>(
 }
 
 impl<'e, I: Inputs> Runner<'e, '_, I> {
+    /// Begins a call whose parameters have their values.
+    fn enter(
+        &mut self,
+        frame: RunFrame,
+        call: Option<I::Call>,
+        (proc, vc): (&'e Proc, Arc<Vc>),
+        locals: Table<LocalId, Value>,
+        outs: &'e [Option<VariableRef>],
+    ) -> Result<(), Internal> {
+        self.stack.push(Active {
+            run: self.made.frames.push(frame),
+            call,
+            proc,
+            vc: vc.clone(),
+            node: proc.entry(),
+            cmd: 0,
+            locals,
+            outs,
+        });
+        for (var, (symbol, ty)) in &vc.sources.first {
+            let value = self.inputs.any(call, *symbol, ty);
+            self.set(*var, value)?;
+        }
+        Ok(())
+    }
+
     /// The next command, or the next node. Does it go on?
     fn step(&mut self) -> Result<bool> {
         let active = self.stack.last_mut().sure()?;
@@ -223,11 +232,11 @@ impl<'e, I: Inputs> Runner<'e, '_, I> {
 
     /// Gives variables any values; others than before if these would not do.
     fn draw(&mut self, place: CallPlace, vars: &[VariableRef], anew: bool) -> Result<(), Internal> {
-        let call = self.stack.last().sure()?.call;
-        for (number, var) in vars.iter().enumerate() {
-            let ty = self.ty(*var)?;
-            let known = call.filter(|_| !anew);
-            let value = self.inputs.choice(known, place, number, &ty);
+        let active = self.stack.last().sure()?;
+        let (call, vc) = (active.call.filter(|_| !anew), active.vc.clone());
+        let chosen = vc.sources.choices.get(&place).sure()?;
+        for (var, (symbol, ty)) in vars.iter().zip(chosen) {
+            let value = self.inputs.any(call, *symbol, ty);
             self.set(*var, value)?;
         }
         Ok(())
@@ -266,23 +275,8 @@ impl<'e, I: Inputs> Runner<'e, '_, I> {
             Err(ReachError::Unsupported(_)) => return Ok(false),
             Err(error) => return Err(error),
         };
-        for (var, _) in &vc.sources.first {
-            if let VariableRef::Local(v) = var {
-                *locals.at_mut(*v)? = self.inputs.first(call, *var, &proc.vars.at(*v)?.ty);
-            }
-        }
         let caller = Some(caller);
-        let run = self.made.frames.push(RunFrame { caller });
-        self.stack.push(Active {
-            run,
-            call,
-            proc,
-            vc,
-            node: proc.entry(),
-            cmd: 0,
-            locals,
-            outs,
-        });
+        self.enter(RunFrame { caller }, call, (proc, vc), locals, outs)?;
         Ok(true)
     }
 
@@ -395,13 +389,5 @@ impl<'e, I: Inputs> Runner<'e, '_, I> {
             VariableRef::Global(g) => *self.globals.at_mut(g)? = value,
         }
         Ok(())
-    }
-
-    fn ty(&self, var: VariableRef) -> Result<BoogieType, Internal> {
-        let active = self.stack.last().sure()?;
-        Ok(match var {
-            VariableRef::Local(v) => active.proc.vars.at(v)?.ty.clone(),
-            VariableRef::Global(g) => self.entry.prepared.typed.globals.at(g)?.ty.clone(),
-        })
     }
 }

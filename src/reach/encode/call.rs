@@ -147,7 +147,10 @@ impl Encoder<'_> {
 
     /// The names that the results of a call, and of those it shares a site with, have where ways meet; none for those that
     /// have not all the same.
-    fn result_names(&mut self, call: CallPlace) -> Result<Vec<Option<Term>>> {
+    fn result_names(&mut self, callee: ProcId, call: CallPlace) -> Result<Vec<Option<Term>>> {
+        if !is_wide(self.callees.effects(callee)?) {
+            return Ok(Vec::new());
+        }
         let mut common: Option<Vec<Option<(NodeId, VariableRef)>>> = None;
         for place in self.shared.sharers(call) {
             let meetings = self.meetings_behind(place)?;
@@ -179,9 +182,6 @@ impl Encoder<'_> {
             return Err(internal("a call is none"));
         };
         let effects = self.callees.effects(*callee)?;
-        if !is_wide(effects) {
-            return Ok(Vec::new());
-        }
         let mut overwritten = BTreeSet::new();
         for later in cmds.iter().skip(i + 1) {
             overwritten.extend(written(&later.kind, &self.slots, self.callees)?);
@@ -213,7 +213,7 @@ impl Encoder<'_> {
         for global in &self.callees.effects(callee)?.writes {
             types.push(self.ty(VariableRef::Global(*global))?);
         }
-        let mut names = self.result_names(place)?.into_iter();
+        let mut names = self.result_names(callee, place)?.into_iter();
         let mut results = Vec::new();
         for ty in types {
             results.push(match names.next().flatten() {

@@ -2,7 +2,6 @@
 
 use crate::boogie::ast::Pos;
 use crate::boogie::typed::{BinOp, BoogieType, TypedExpr, TypedExprKind, VariableRef};
-use crate::internal::Sure;
 use crate::reach::error::Result;
 use crate::reach::graph::{NodeId, Simple};
 use crate::reach::shared::CallPlace;
@@ -80,13 +79,13 @@ impl Encoder<'_> {
             }
             Simple::Assign(pairs) => self.assign(block, pairs)?,
             Simple::Havoc(vars) => {
+                let mut chosen = Vec::new();
                 for var in vars {
-                    let ty = self.ty(*var)?;
-                    let value = self.any_of(&ty)?;
-                    let chosen = self.sources.choices.entry(place).or_default();
-                    chosen.push((self.free.last().copied().sure()?, ty));
+                    let (value, source) = self.any_value(*var)?;
+                    chosen.push(source);
                     self.put(&mut block.env, *var, value)?;
                 }
+                self.sources.choices.insert(place, chosen);
             }
             Simple::Record(name, e) => {
                 let value = Template::of(&self.term(&block.env, e)?);

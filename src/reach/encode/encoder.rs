@@ -120,6 +120,12 @@ impl<'a> Encoder<'a> {
         self.fresh_of(ty)
     }
 
+    /// Any value of a variable, and what the sources tell of it.
+    pub(super) fn any_value(&mut self, var: VariableRef) -> Result<(Term, (Symbol, BoogieType))> {
+        let (symbol, ty) = (self.sorts.next_id(), self.ty(var)?);
+        Ok((self.any_of(&ty)?, (symbol, ty)))
+    }
+
     pub(super) fn fresh_bool(&mut self) -> Term {
         Term::symbol(self.fresh("Bool"))
     }
@@ -199,8 +205,16 @@ impl<'a> Encoder<'a> {
 
     /// Finds which meetings values will have the names of.
     fn find_names(&mut self, order: &[NodeId], ways: &Ways) -> Result<(), Internal> {
-        let (proc, effects) = (self.proc, self.effects);
-        self.names = Names::find(proc, effects, order, ways, &self.slots, self.callees)?;
+        let proc = self.proc;
+        let mut is_any_wide = self.shares_results();
+        for callee in proc.calls() {
+            is_any_wide |= is_wide(self.callees.effects(callee)?);
+        }
+        if !is_any_wide {
+            return Ok(());
+        }
+        let error = self.error_slot();
+        self.names = Names::find(proc, error, order, ways, &self.slots, self.callees)?;
         let outs = ways.outs.iter();
         let outs = outs.map(|(slot, symbol)| ((proc.exit, *slot), symbol.clone()));
         self.meeting_names = outs.collect();
@@ -218,6 +232,12 @@ impl<'a> Encoder<'a> {
         Ok(name)
     }
 
+    /// The slot of the error result.
+    pub(super) fn error_slot(&self) -> Option<Slot> {
+        let error = self.proc.error.map(VariableRef::Local)?;
+        self.slots.get(&error).copied()
+    }
+
     /// May others have the names of this procedure's results? Then what it says of them hangs on its Boolean.
     pub(super) fn shares_results(&self) -> bool {
         is_wide(self.effects)
@@ -229,11 +249,8 @@ impl<'a> Encoder<'a> {
         for slot in live.ones().map(Slot::new) {
             if env.at(slot)?.is_none() {
                 let var = *ways.vars.at(slot)?;
-                let ty = self.ty(var)?;
-                let value = self.any_of(&ty)?;
-                self.sources
-                    .first
-                    .push((var, (self.free.last().copied().sure()?, ty)));
+                let (value, source) = self.any_value(var)?;
+                self.sources.first.push((var, source));
                 *env.at_mut(slot)? = Some(value);
             }
         }

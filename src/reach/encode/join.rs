@@ -167,21 +167,22 @@ impl Encoder<'_> {
         }
         let var = *ways.vars.at(slot)?;
         let ty = self.ty(var)?;
-        let name = match (&out, self.names.met(joining.node, slot)?) {
+        // The name that others may have, too.
+        let shared = match (&out, self.names.met(joining.node, slot)?) {
+            (Some(_), _) => out.clone().filter(|_| self.shares_results()),
             (None, Some(meeting)) => Some(self.name_of_meeting(meeting, var)?),
-            _ => out.clone(),
+            (None, None) => None,
         };
-        // On a way that says nothing of a result, a call may have its name already: then nothing may be said of it behind the ways.
-        let is_taken = name.is_some() && values.iter().any(|v| v.is_none() || *v == name);
-        let has_it = is_taken && (out.is_none() || self.shares_results());
+        // Who has it already, also on a way that says nothing of a result: then nothing may be said of it behind the ways.
+        let is_taken = shared.is_some() && values.iter().any(|v| v.is_none() || *v == shared);
         let mut left = Some((slot, out));
-        if let (BoogieType::Int, true, false) = (&ty, self.style != Style::Clause, has_it) {
+        if let (BoogieType::Int, true, false) = (&ty, self.style != Style::Clause, is_taken) {
             left = left.and_then(|place| meeting.add(place, &values).err());
         }
-        let Some((slot, _)) = left else {
+        let Some((slot, out)) = left else {
             return Ok(());
         };
-        let joined = match name {
+        let joined = match out.or(shared) {
             Some(symbol) => symbol,
             None => self.fresh_of(&ty)?,
         };
@@ -206,11 +207,7 @@ impl Encoder<'_> {
         joining: &Joining,
     ) -> Result<Vec<Option<Term>>, Internal> {
         let is_exit = joining.node == self.proc.exit;
-        let error = self
-            .proc
-            .error
-            .map(crate::boogie::typed::VariableRef::Local);
-        let is_error = error.and_then(|e| self.slots.get(&e)) == Some(&slot);
+        let is_error = self.error_slot() == Some(slot);
         let mut values = Vec::new();
         for p in &joining.preds {
             let fails = self.proc.nodes.at(*p)?.failure.is_some();

@@ -82,26 +82,17 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Finds where values go; nowhere in a procedure that has nothing to do with wide ones. `order` has each node before its
-    /// successors.
+    /// Finds where values go. `order` has each node before its successors; `error` is the result that says whether the procedure
+    /// fails.
     pub(super) fn find(
         proc: &Proc,
-        effects: &GlobalEffects,
+        error: Option<Slot>,
         order: &[NodeId],
         ways: &Ways,
         slots: &BTreeMap<VariableRef, Slot>,
         callees: &dyn Callees,
     ) -> Result<Names, Internal> {
-        let mut any = is_wide(effects);
-        for callee in proc.callees() {
-            any |= is_wide(callees.effects(callee)?);
-        }
         let mut names = Names::default();
-        if !any {
-            return Ok(names);
-        }
-        let error = proc.error.map(VariableRef::Local);
-        let error = error.and_then(|e| slots.get(&e)).copied();
         let mut begins: BTreeMap<NodeId, Table<Slot, Destination>> = BTreeMap::new();
         for n in order.iter().rev() {
             let node = proc.nodes.at(*n)?;

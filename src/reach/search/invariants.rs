@@ -17,7 +17,7 @@ use petgraph::unionfind::UnionFind;
 
 use super::size::callees_first;
 use super::tree::{Instance, InstanceId, OWN};
-use super::{Aim, Budget, Check, Search, SearchStop, begun};
+use super::{Aim, Budget, Said, Search, SearchStop, begun};
 use crate::boogie::typed::VariableRef;
 use crate::ids::Id;
 use crate::internal::{Internal, Sure, internal};
@@ -180,11 +180,10 @@ impl Search<'_, '_> {
         let mut assumptions: Vec<String> = left.iter().map(|p| p.assumed.clone()).collect();
         assumptions.push(format!("round{round}"));
         match self.asked(Aim::Over, &assumptions, self.budget.deadline)? {
-            Check::Unsat => return Ok(false),
-            Check::Sat => {}
+            Said::No => return Ok(false),
             // What is dropped without need is only missing.
-            Check::Unknown(reason) if self.is_guide(&reason) => {}
-            Check::Unknown(reason) => return Err(SolverFailure::Incomplete(reason).into()),
+            Said::Guide(_) => {}
+            Said::Unknown(reason) => return Err(SolverFailure::Incomplete(reason).into()),
         }
         let holds: Vec<String> = left.iter().map(|p| p.holds.clone()).collect();
         let deadline = self.deadline();
@@ -197,7 +196,7 @@ impl Search<'_, '_> {
 
     fn is_proved(&mut self, known: &LoopFacts) -> Result<bool, SearchStop> {
         self.begin_at_entry()?;
-        Ok(self.say_known(known)? && self.check(Aim::Over, |_| false)? == Check::Unsat)
+        Ok(self.say_known(known)? && matches!(self.check(Aim::Over, |_| false)?, Said::No))
     }
 
     /// What a loop's invariants may speak of: its variables, and elements of maps of numbers that are read there. `call` is what the

@@ -152,6 +152,16 @@ enum Aim {
     Confirm,
 }
 
+/// What a check says to the search.
+enum Said {
+    /// There is none.
+    No,
+    /// There may be one, which the solver's decisions describe; of quantified facts only for this reason.
+    Guide(Option<String>),
+    /// No answer.
+    Unknown(String),
+}
+
 /// Answers a question. The solver must know what all questions share; what this question adds is taken back. `sizes` are
 /// those of [`Sizes::too_large`].
 pub fn search(
@@ -283,7 +293,7 @@ impl Search<'_, '_> {
             let limit = bound;
             let said = self.check(Aim::Over, |open| open.too_deep || open.depth > limit)?;
             let doubt = match said {
-                Check::Unsat => {
+                Said::No => {
                     let blocked = self.open.iter().any(|o| o.too_deep || o.depth > bound);
                     if !blocked || !self.core_has_open()? {
                         return Ok(SearchAnswer::Unreachable);
@@ -294,9 +304,8 @@ impl Search<'_, '_> {
                     bound += 1;
                     continue;
                 }
-                Check::Sat => None,
-                Check::Unknown(reason) if self.is_guide(&reason) => Some(reason),
-                Check::Unknown(reason) => return self.doubtful(reason),
+                Said::Guide(doubt) => doubt,
+                Said::Unknown(reason) => return self.doubtful(reason),
             };
             let decisions = self.decisions()?;
             let open = self.path(&decisions)?;
@@ -318,10 +327,9 @@ impl Search<'_, '_> {
     /// Looks for an execution without open calls.
     fn under(&mut self) -> Result<Option<SearchAnswer>, SearchStop> {
         let doubt = match self.check(Aim::Under, |_| true)? {
-            Check::Sat => None,
-            Check::Unknown(reason) if self.is_guide(&reason) => Some(reason),
+            Said::Guide(doubt) => doubt,
             // Inlining may still help; "reached" or "unreachable" will then be said by a later check.
-            Check::Unsat | Check::Unknown(_) => return Ok(None),
+            Said::No | Said::Unknown(_) => return Ok(None),
         };
         let decisions = self.decisions()?;
         self.found(&decisions, doubt).map(Some)
@@ -336,10 +344,17 @@ impl Search<'_, '_> {
         Ok(found.unwrap_or(SearchAnswer::Unknown(SolverFailure::Incomplete(reason))))
     }
 
-    /// Is this "unknown" a "yes" but for the quantified facts, which were only instantiated? Then what the solver has instead of
-    /// a model still shows where to go.
-    fn is_guide(&self, reason: &str) -> bool {
-        self.only_instances() && reason.contains(QUANTIFIERS)
+    /// What a check said. An "unknown" that is a "yes" but for the quantified facts, which were only instantiated, is a guide, too: what the
+    /// solver has instead of a model still shows where to go.
+    fn read(&self, said: Check) -> Said {
+        match said {
+            Check::Unsat => Said::No,
+            Check::Sat => Said::Guide(None),
+            Check::Unknown(reason) => match self.only_instances() && reason.contains(QUANTIFIERS) {
+                true => Said::Guide(Some(reason)),
+                false => Said::Unknown(reason),
+            },
+        }
     }
 
     /// Are quantified facts only instantiated?
@@ -369,12 +384,12 @@ impl Search<'_, '_> {
         let soon = self.budget.for_a_try(CONFIRM);
         self.smt().work_for(soon.work);
         match self.asked(Aim::Confirm, &assumptions, soon.deadline) {
-            Ok(Check::Sat) => {
+            Ok(Said::Guide(None)) => {
                 let decisions = self.decisions()?;
                 Ok(SearchAnswer::Reached(self.execution(&decisions)?))
             }
-            Ok(Check::Unsat) => Ok(SearchAnswer::Unknown(SolverFailure::Incomplete(reason))),
-            Ok(Check::Unknown(_)) | Err(SolverFailure::Timeout) => {
+            Ok(Said::No) => Ok(SearchAnswer::Unknown(SolverFailure::Incomplete(reason))),
+            Ok(Said::Guide(Some(_)) | Said::Unknown(_)) | Err(SolverFailure::Timeout) => {
                 Ok(SearchAnswer::Presumed(execution))
             }
             Err(failure) => Err(failure.into()),
@@ -382,10 +397,9 @@ impl Search<'_, '_> {
     }
 
     /// Asks with those open calls blocked that `blocked` says.
-    fn check(&mut self, aim: Aim, blocked: impl Fn(&Open) -> bool) -> Result<Check, SearchStop> {
+    fn check(&mut self, aim: Aim, blocked: impl Fn(&Open) -> bool) -> Result<Said, SearchStop> {
         let assumptions = self.blocking(blocked);
-        let deadline = self.budget.deadline;
-        Ok(self.asked(aim, &assumptions, deadline)?)
+        Ok(self.asked(aim, &assumptions, self.budget.deadline)?)
     }
 
     /// That those open calls are not made.
@@ -403,7 +417,7 @@ impl Search<'_, '_> {
         aim: Aim,
         assumptions: &[String],
         deadline: Instant,
-    ) -> Result<Check, SolverFailure> {
+    ) -> Result<Said, SolverFailure> {
         let begin = Instant::now();
         let said = self.smt().check(assumptions, deadline);
         let time = begin.elapsed();
@@ -424,7 +438,7 @@ impl Search<'_, '_> {
             said: &format!("{said:?}"),
             time,
         });
-        said
+        said.map(|said| self.read(said))
     }
 
     /// Did the last proof need a blocked call?

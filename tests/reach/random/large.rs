@@ -64,7 +64,8 @@ pub fn large(seed: u64, shape: Shape, with_bug: bool) -> Generated {
         .collect();
     let mut end: Vec<i64> = (0..shape.globals).map(|_| random.below(4) as i64).collect();
     (0..shape.width).for_each(|first| run(&routines, first, &mut end));
-    let mut program = String::from("var lock, twice: bool;\n");
+    // A procedure without a body and without effects gives no variable any value.
+    let mut program = String::from("procedure log();\nvar lock, twice: bool;\n");
     for global in 0..shape.globals {
         let _ = writeln!(program, "var g{global}: int;");
     }
@@ -153,7 +154,7 @@ fn write_steps(out: &mut String, steps: &[Step]) {
 /// The entry; `end` are the values with which the first globals must not end.
 fn entry(shape: Shape, end: Option<&[i64]>) -> String {
     let mut out = format!(
-        "procedure {{:entrypoint}} q() modifies {}, lock, twice;\n{{\n  lock := false; twice := false;\n",
+        "procedure {{:entrypoint}} q() modifies {}, lock, twice;\n{{\n  call log();\n  lock := false; twice := false;\n",
         all_globals(shape)
     );
     for global in 0..shape.globals {

@@ -3,12 +3,11 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::super::tree::{Instance, InstanceId};
-use crate::boogie::typed::{BoogieType, VariableRef};
+use crate::boogie::typed::BoogieType;
 use crate::ids::{Id, Table};
 use crate::internal::Internal;
 use crate::reach::concrete::{Inputs, Value};
 use crate::reach::encode::SiteId;
-use crate::reach::shared::CallPlace;
 use crate::reach::term::Symbol;
 
 /// Random numbers (Knuth's linear congruential generator).
@@ -85,27 +84,8 @@ impl Inputs for Known<'_> {
         self.instances.at(caller)?.child(site)
     }
 
-    fn first(&mut self, call: Option<InstanceId>, var: VariableRef, ty: &BoogieType) -> Value {
-        let known = call.and_then(|call| {
-            let mut first = self.instances.at(call).ok()?.vc.sources.first.iter();
-            let (_, (symbol, _)) = first.find(|(v, _)| *v == var)?;
-            self.known(call, *symbol)
-        });
-        self.value(known, ty)
-    }
-
-    fn choice(
-        &mut self,
-        call: Option<InstanceId>,
-        place: CallPlace,
-        number: usize,
-        ty: &BoogieType,
-    ) -> Value {
-        let known = call.and_then(|call| {
-            let chosen = &self.instances.at(call).ok()?.vc.sources.choices;
-            let (symbol, _) = chosen.get(&place)?.get(number)?;
-            self.known(call, *symbol)
-        });
+    fn any(&mut self, call: Option<InstanceId>, symbol: Symbol, ty: &BoogieType) -> Value {
+        let known = call.and_then(|call| self.known(call, symbol));
         self.value(known, ty)
     }
 

@@ -25,13 +25,12 @@ use std::time::{Duration, Instant};
 
 use super::tree::InstanceId;
 use super::walk::Decisions;
-use super::{Aim, Search, SearchAnswer, SearchStop};
+use super::{Aim, Said, Search, SearchAnswer, SearchStop};
 use crate::boogie::typed::BoogieType;
 use crate::ids::{Id, Table};
 use crate::internal::{Sure, internal};
 use crate::reach::concrete::{Run, RunId, Value, run};
 use crate::reach::encode::SiteId;
-use crate::reach::smt::Check;
 use known::Known;
 use turns::TURN;
 pub(super) use turns::Turns;
@@ -194,22 +193,19 @@ impl Search<'_, '_> {
             let limit = self.budget.bound;
             let mut assumptions = self.blocking(|open| open.too_deep || open.depth > limit);
             assumptions.extend(ways.iter().cloned());
-            let doubt = match self.asked(Aim::Near, &assumptions, self.budget.deadline)? {
-                Check::Unsat => {
+            match self.asked(Aim::Near, &assumptions, self.budget.deadline)? {
+                Said::No => {
                     let deadline = self.deadline();
                     let core: BTreeSet<String> = self.smt().core(deadline)?.into_iter().collect();
                     let before = ways.len();
                     ways.retain(|way| !core.contains(way));
-                    match ways.len() < before && Instant::now() < end {
-                        true => continue,
-                        false => return Ok(None),
+                    if ways.len() == before || Instant::now() >= end {
+                        return Ok(None);
                     }
                 }
-                Check::Sat => None,
-                Check::Unknown(reason) if self.is_guide(&reason) => Some(reason),
-                Check::Unknown(_) => return Ok(None),
-            };
-            return Ok(Some((self.decisions()?, doubt)));
+                Said::Guide(doubt) => return Ok(Some((self.decisions()?, doubt))),
+                Said::Unknown(_) => return Ok(None),
+            }
         }
     }
 }

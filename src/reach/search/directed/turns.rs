@@ -17,7 +17,8 @@ const MOST_LOST: usize = 3;
 /// Whose turn it is.
 pub(in crate::reach::search) struct Turns {
     begin: Instant,
-    along_executions: Duration,
+    /// What executions have had.
+    taken: Duration,
     /// How many executions there may still be that lead nowhere.
     may_lose: usize,
 }
@@ -26,7 +27,7 @@ impl Turns {
     pub(in crate::reach::search) fn new(has_any: bool) -> Turns {
         Turns {
             begin: Instant::now(),
-            along_executions: Duration::ZERO,
+            taken: Duration::ZERO,
             may_lose: match has_any {
                 true => MOST_LOST,
                 false => 0,
@@ -36,15 +37,15 @@ impl Turns {
 
     /// How long executions may be gone along now; none where it is not their turn.
     pub(super) fn next(&self) -> Option<Duration> {
-        let usual = self.begin.elapsed().saturating_sub(self.along_executions);
+        let usual = self.begin.elapsed().saturating_sub(self.taken);
         let theirs = SHARE * usual;
-        let has_turn = self.may_lose > 0 && usual >= FIRST && theirs >= self.along_executions;
-        has_turn.then(|| theirs.saturating_sub(self.along_executions).max(TURN))
+        let has_turn = self.may_lose > 0 && usual >= FIRST && theirs >= self.taken;
+        has_turn.then(|| theirs.saturating_sub(self.taken).max(TURN))
     }
 
     /// Notes a turn along executions.
     pub(super) fn took(&mut self, time: Duration) {
-        self.along_executions += time;
+        self.taken += time;
     }
 
     /// Notes an execution that led nowhere.
