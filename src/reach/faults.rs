@@ -27,6 +27,10 @@ pub(super) enum Fault {
     LostInstance,
     /// The model's decision about a way was not read.
     LostDecision,
+    /// What the program assumes is not said to the solver.
+    LostAssumption,
+    /// What a procedure's results are is not said to it.
+    FreeResults,
 }
 
 /// The right value; in a test that asks for this mistake, what the mistake makes of it.
@@ -100,6 +104,21 @@ mod tests {
         assert_eq!(ask(UNREACHABLE), Verdict::Unreachable);
     }
 
+    /// The answer with a mistake must be none.
+    fn ask_with(fault: Fault, end: &str) {
+        PRESENT.set(Some(fault));
+        let verdict = ask(end);
+        PRESENT.set(None);
+        let Verdict::Unknown(unknown) = verdict else {
+            panic!("{fault:?} became an answer: {verdict:?}");
+        };
+        assert_eq!(unknown.reason, Reason::Crash, "{fault:?}: {unknown:?}");
+        assert!(
+            unknown.detail.starts_with("internal error"),
+            "{fault:?}: {unknown:?}"
+        );
+    }
+
     #[test]
     fn no_mistake_becomes_an_answer() {
         let all = [
@@ -117,17 +136,15 @@ mod tests {
             Fault::LostDecision,
         ];
         for fault in all {
-            PRESENT.set(Some(fault));
-            let verdict = ask(REACHED);
-            PRESENT.set(None);
-            let Verdict::Unknown(unknown) = verdict else {
-                panic!("{fault:?} became an answer: {verdict:?}");
-            };
-            assert_eq!(unknown.reason, Reason::Crash, "{fault:?}: {unknown:?}");
-            assert!(
-                unknown.detail.starts_with("internal error"),
-                "{fault:?}: {unknown:?}"
-            );
+            ask_with(fault, REACHED);
+        }
+    }
+
+    /// What is found there is no execution of the program.
+    #[test]
+    fn no_mistake_becomes_an_execution() {
+        for fault in [Fault::LostAssumption, Fault::FreeResults] {
+            ask_with(fault, UNREACHABLE);
         }
     }
 }

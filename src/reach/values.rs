@@ -14,12 +14,9 @@ pub fn show(value: &Sexp, ty: &BoogieType, program: &TypedProgram) -> String {
     match (ty, value) {
         (BoogieType::Int, _) => integer(value).map_or_else(|| value.to_string(), |n| n.to_string()),
         (BoogieType::Bool, _) => value.to_string(),
-        (BoogieType::Bv(width), Sexp::Atom(text)) => {
-            bitvector(text, *width).unwrap_or_else(|| text.clone())
-        }
-        (BoogieType::Bv(width), Sexp::List(items)) => match items.as_slice() {
-            [_, Sexp::Atom(value), _] => format!("{}bv{width}", value.trim_start_matches("bv")),
-            _ => value.to_string(),
+        (BoogieType::Bv(width), _) => match bit_pattern(value) {
+            Some(number) => format!("{number}bv{width}"),
+            None => value.to_string(),
         },
         (BoogieType::Real, _) => real(value).unwrap_or_else(|| value.to_string()),
         (BoogieType::Map(map), _) if map.domain.is_empty() => show(value, &map.range, program),
@@ -35,21 +32,29 @@ pub fn show(value: &Sexp, ty: &BoogieType, program: &TypedProgram) -> String {
             // Only a bug of ours shows a value of another program, which is then shown as the solver says it.
             let declared = program.types.at(*con).ok();
             let constructors = declared.and_then(|t| t.constructors.as_ref());
-            constructors
-                .and_then(|all| constructed(value, all, args, program))
-                .unwrap_or_else(|| value.to_string().replace('|', ""))
+            match constructors.and_then(|all| constructed(value, all)) {
+                Some((_, constructor, values)) => {
+                    let fields = constructor.fields.iter().zip(values);
+                    let fields = fields.map(|(field, value)| {
+                        let ty = field.ty.substitute(&constructor.params, args);
+                        show(value, &ty, program)
+                    });
+                    // `Pair(1, None())`
+                    let fields: Vec<String> = fields.collect();
+                    format!("{}({})", constructor.name, fields.join(", "))
+                }
+                None => value.to_string().replace('|', ""),
+            }
         }
         _ => value.to_string().replace('|', ""),
     }
 }
 
-/// `Pair(1, None())`.
-fn constructed(
-    value: &Sexp,
-    constructors: &[DatatypeConstructor],
-    args: &[BoogieType],
-    program: &TypedProgram,
-) -> Option<String> {
+/// The constructor that a value of a datatype is made by, its number, and what it is made of.
+pub(super) fn constructed<'v, 'c>(
+    value: &'v Sexp,
+    constructors: &'c [DatatypeConstructor],
+) -> Option<(usize, &'c DatatypeConstructor, &'v [Sexp])> {
     let (head, values) = match value {
         Sexp::Atom(_) => (value, &[][..]),
         Sexp::List(items) => match items.split_first()? {
@@ -67,24 +72,15 @@ fn constructed(
     };
     let name = name.trim_matches('|').strip_prefix("C@")?;
     let name = name.split('<').next()?;
-    let constructor = constructors.iter().find(|c| c.name == name)?;
-    let fields = constructor.fields.iter().zip(values);
-    let fields = fields.map(|(f, v)| show(v, &f.ty.substitute(&constructor.params, args), program));
-    Some(format!("{name}({})", fields.collect::<Vec<_>>().join(", ")))
+    let mut constructors = constructors.iter().enumerate();
+    let (number, constructor) = constructors.find(|(_, c)| c.name == name)?;
+    Some((number, constructor, values))
 }
 
 /// A floating-point number as a literal of Boogie's.
 fn float(value: &Sexp, significand: u32, exponent: u32, sizes: &str) -> Option<String> {
     let Sexp::List(items) = value else {
         return None;
-    };
-    let bits = |item: &Sexp| match item {
-        Sexp::Atom(text) => match (text.strip_prefix("#x"), text.strip_prefix("#b")) {
-            (Some(hex), _) => BigUint::parse_bytes(hex.as_bytes(), 16),
-            (_, Some(bits)) => BigUint::parse_bytes(bits.as_bytes(), 2),
-            _ => None,
-        },
-        Sexp::List(_) => None,
     };
     match items.as_slice() {
         [_, Sexp::Atom(word), _, _] if !word.starts_with('#') => Some(match word.as_str() {
@@ -93,16 +89,16 @@ fn float(value: &Sexp, significand: u32, exponent: u32, sizes: &str) -> Option<S
             special => format!("0{special}{sizes}"),
         }),
         [_, sign, biased, trailing] => {
-            let sign = if bits(sign)? == BigUint::ZERO {
+            let sign = if bit_pattern(sign)? == BigUint::ZERO {
                 ""
             } else {
                 "-"
             };
-            let biased = i64::try_from(bits(biased)?).ok()?;
+            let biased = i64::try_from(bit_pattern(biased)?).ok()?;
             let bias = (1i64 << (exponent - 1)) - 1;
             let leading = BigUint::from(u8::from(biased > 0)) << (significand - 1);
             let power = biased.max(1) - bias - i64::from(significand - 1);
-            let digits = (bits(trailing)? + leading) << power.rem_euclid(4);
+            let digits = (bit_pattern(trailing)? + leading) << power.rem_euclid(4);
             Some(format!(
                 "{sign}0x{digits:x}.0e{}f{sizes}",
                 power.div_euclid(4)
@@ -112,13 +108,21 @@ fn float(value: &Sexp, significand: u32, exponent: u32, sizes: &str) -> Option<S
     }
 }
 
-fn bitvector(text: &str, width: u32) -> Option<String> {
-    let value = match (text.strip_prefix("#x"), text.strip_prefix("#b")) {
-        (Some(hex), _) => num_bigint::BigUint::parse_bytes(hex.as_bytes(), 16)?,
-        (_, Some(bits)) => num_bigint::BigUint::parse_bytes(bits.as_bytes(), 2)?,
-        _ => return None,
-    };
-    Some(format!("{value}bv{width}"))
+/// The number that a bitvector is: of `#x0f`, `#b1111`, `(_ bv15 8)`.
+pub(super) fn bit_pattern(value: &Sexp) -> Option<BigUint> {
+    match value {
+        Sexp::Atom(text) => match (text.strip_prefix("#x"), text.strip_prefix("#b")) {
+            (Some(hex), _) => BigUint::parse_bytes(hex.as_bytes(), 16),
+            (_, Some(bits)) => BigUint::parse_bytes(bits.as_bytes(), 2),
+            _ => None,
+        },
+        Sexp::List(items) => match items.as_slice() {
+            [Sexp::Atom(underscore), Sexp::Atom(value), _] if underscore == "_" => {
+                value.strip_prefix("bv")?.parse().ok()
+            }
+            _ => None,
+        },
+    }
 }
 
 /// `2.5`, `-2.5`, or a fraction `1.0/3.0`.

@@ -1,6 +1,6 @@
 //! What an answer cost, as `-v` says it.
 
-use crate::reach::search::SearchStats;
+use crate::reach::search::{Replay, SearchAnswer, SearchStats};
 use crate::time::millis;
 
 /// Is it worth while to ask the solver for its own figures?
@@ -9,7 +9,7 @@ pub(super) fn are_wanted() -> bool {
 }
 
 /// Says them.
-pub(super) fn say(stats: &SearchStats) {
+pub(super) fn say(answer: &SearchAnswer, stats: &SearchStats) {
     let efforts = [
         ("over", stats.over),
         ("under", stats.under),
@@ -20,6 +20,15 @@ pub(super) fn say(stats: &SearchStats) {
         tracing::info!(solver = what, checks = effort.checks, ms);
     }
     tracing::info!(inlined = stats.inlined, bytes = stats.bytes, "last search");
+    if let SearchAnswer::Reached(execution) | SearchAnswer::Presumed(execution) = answer {
+        match execution.replay {
+            Replay::Done { assumed, unknown } => {
+                tracing::info!(conditions = assumed, unknown, "executed");
+            }
+            Replay::GivenUp => tracing::info!("not executed to its end"),
+            Replay::None => {}
+        }
+    }
     for (name, value) in &stats.solver {
         tracing::info!(z3 = %name, %value);
     }

@@ -234,7 +234,7 @@ impl Question<'_> {
                 more.push(execution);
             }
         }
-        figures::say(&stats);
+        figures::say(&answer, &stats);
         let report = report::ReachReport {
             sources: self.sources,
             flags: self.flags,

@@ -11,7 +11,7 @@ use crate::boogie::typed;
 use crate::internal::Internal;
 use crate::reach::error::{ReachError, Unsupported};
 use crate::reach::graph::FailedCheck;
-use crate::reach::search::{Happening, SearchAnswer, SearchExecution, SearchStats};
+use crate::reach::search::{Happening, Replay, SearchAnswer, SearchExecution, SearchStats};
 use crate::reach::smt::SolverFailure;
 use crate::reach::values::show;
 
@@ -202,6 +202,7 @@ impl ReachReport<'_> {
             "reason": null,
             "bound": null,
             "presumed": false,
+            "executed": null,
             "failure": null,
             "trace": null,
             "more": [],
@@ -216,6 +217,7 @@ impl ReachReport<'_> {
         match self.answer {
             SearchAnswer::Reached(execution) => {
                 set("result", "bug".into());
+                set("executed", executed(execution.replay));
                 set("failure", self.failure_json(execution));
                 set("trace", self.steps_json(execution));
                 let more = self.more.iter().map(
@@ -226,6 +228,7 @@ impl ReachReport<'_> {
             SearchAnswer::Presumed(execution) => {
                 set("result", "bug".into());
                 set("presumed", true.into());
+                set("executed", executed(execution.replay));
                 set("failure", self.failure_json(execution));
                 set("trace", self.steps_json(execution));
             }
@@ -303,6 +306,14 @@ impl ReachReport<'_> {
             step
         });
         Value::Array(steps.collect())
+    }
+}
+
+/// How many conditions held when the execution was executed, as JSON.
+fn executed(replay: Replay) -> Value {
+    match replay {
+        Replay::Done { assumed, unknown } => json!({ "conditions": assumed, "unknown": unknown }),
+        Replay::GivenUp | Replay::None => Value::Null,
     }
 }
 

@@ -7,8 +7,12 @@ use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
 use super::map::MapValue;
-use crate::boogie::ast::{BinOp, ChainOp};
-use crate::boogie::typed::{TypedExpr, TypedExprKind, TypedProgram, VariableRef};
+use super::{Value, bits};
+use crate::boogie::ast::{BinOp, ChainOp, QuantKind};
+use crate::boogie::typed::{
+    BoogieType, ConstId, FunctionId, SolverFunction, TypedExpr, TypedExprKind, TypedProgram,
+    VariableRef,
+};
 
 /// How many definitions of functions are gone into, one within the other.
 const DEPTH: usize = 50;
@@ -19,38 +23,13 @@ const DEFINITIONS: usize = 1_000;
 /// Larger integers are not known.
 const BITS: u64 = 4_096;
 
-/// A value.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::reach) enum Value {
-    /// A Boolean.
-    Bool(bool),
-    /// An integer.
-    Int(BigInt),
-    /// A map.
-    Map(Rc<MapValue>),
-    /// Not known.
-    Unknown,
-}
-
-impl Value {
-    /// The integer that it is.
-    pub(in crate::reach) fn int(&self) -> Option<&BigInt> {
-        match self {
-            Value::Int(n) => Some(n),
-            _ => None,
-        }
-    }
-
-    fn bool(&self) -> Option<bool> {
-        match self {
-            Value::Bool(b) => Some(*b),
-            _ => None,
-        }
-    }
-
-    fn not(self) -> Value {
-        self.bool().map_or(Value::Unknown, |b| Value::Bool(!b))
-    }
+/// What the program does not define.
+#[derive(Clone, Copy)]
+pub(in crate::reach) enum Undefined<'a> {
+    /// A constant.
+    Const(ConstId),
+    /// A function of these values.
+    Function(FunctionId, &'a [Value]),
 }
 
 /// What expressions are evaluated in.
@@ -61,18 +40,22 @@ pub(super) struct Scope<'a> {
     fuel: Cell<usize>,
     /// The values of variables.
     variable: &'a dyn Fn(VariableRef) -> Value,
+    /// The values of what the program does not define.
+    undefined: &'a dyn Fn(Undefined<'_>, &BoogieType) -> Value,
 }
 
 impl<'a> Scope<'a> {
-    /// Where variables have these values.
+    /// Where variables, and what the program does not define, have these values.
     pub(super) fn new(
         program: &'a TypedProgram,
         variable: &'a dyn Fn(VariableRef) -> Value,
+        undefined: &'a dyn Fn(Undefined<'_>, &BoogieType) -> Value,
     ) -> Self {
         Scope {
             program,
             fuel: Cell::new(0),
             variable,
+            undefined,
         }
     }
 
@@ -80,6 +63,28 @@ impl<'a> Scope<'a> {
     pub(super) fn value(&self, expr: &TypedExpr) -> Value {
         self.fuel.set(DEFINITIONS);
         self.within(expr, &mut Vec::new(), DEPTH)
+    }
+
+    /// How many of its parts keep an expression from being true, or false: how far these values are from that.
+    pub(super) fn misses(&self, expr: &TypedExpr, wanted: bool) -> usize {
+        let sum = |all: &[TypedExpr]| all.iter().map(|e| self.misses(e, wanted)).sum();
+        let least = |all: &[TypedExpr]| {
+            let all = all.iter().map(|e| self.misses(e, wanted));
+            all.min().unwrap_or_default()
+        };
+        match (&expr.kind, wanted) {
+            (TypedExprKind::Not(e), _) => self.misses(e, !wanted),
+            (TypedExprKind::Chain(ChainOp::And, all), true)
+            | (TypedExprKind::Chain(ChainOp::Or, all), false) => sum(all),
+            (TypedExprKind::Chain(_, all), _) => least(all),
+            (TypedExprKind::Binary(BinOp::Implies, a, b), true) => {
+                self.misses(a, false).min(self.misses(b, true))
+            }
+            (TypedExprKind::Binary(BinOp::Implies, a, b), false) => {
+                self.misses(a, true) + self.misses(b, false)
+            }
+            _ => usize::from(self.value(expr) == Value::Bool(!wanted)),
+        }
     }
 
     /// The value where these variables are bound.
@@ -130,25 +135,64 @@ impl<'a> Scope<'a> {
                 let keys = keys.iter().map(|k| self.within(k, bound, depth)).collect();
                 map.store(keys, self.within(value, bound, depth))
             }
+            TypedExprKind::Bv(value, width) => match value.to_biguint() {
+                Some(number) => bits::of_width(number, *width),
+                None => Value::Unknown,
+            },
+            TypedExprKind::Extract(e, high, low) => {
+                bits::extracted(&self.within(e, bound, depth), *high, *low)
+            }
+            TypedExprKind::Const(constant) => {
+                (self.undefined)(Undefined::Const(*constant), &expr.ty)
+            }
             TypedExprKind::Call(function, _, args) => {
-                let fuel = self.fuel.get().checked_sub(1);
-                let (Some(deeper), Some(fuel)) = (depth.checked_sub(1), fuel) else {
-                    return Value::Unknown;
-                };
-                self.fuel.set(fuel);
-                let Ok(function) = self.program.functions.at(*function) else {
-                    return Value::Unknown;
-                };
-                let Some(body) = &function.body else {
-                    return Value::Unknown;
-                };
-                let mut given = Vec::new();
-                for ((n, _), e) in function.params.iter().zip(args) {
-                    given.push((*n, self.within(e, bound, depth)));
+                let args: Vec<Value> = args.iter().map(|e| self.within(e, bound, depth)).collect();
+                self.function(*function, args, &expr.ty, depth)
+            }
+            TypedExprKind::Quantified(quantified) => {
+                // What does not hang on the variables is the same for all of them.
+                let before = bound.len();
+                let vars = quantified.vars.iter().map(|(n, _)| (*n, Value::Unknown));
+                bound.extend(vars);
+                let value = self.within(&quantified.body, bound, depth);
+                bound.truncate(before);
+                match quantified.kind {
+                    QuantKind::Forall | QuantKind::Exists => value,
+                    QuantKind::Lambda if value == Value::Unknown => value,
+                    QuantKind::Lambda => MapValue::constant(value),
                 }
-                self.within(body, &mut given, deeper)
             }
             _ => Value::Unknown,
+        }
+    }
+
+    /// The value of a function, of a type.
+    fn function(&self, f: FunctionId, args: Vec<Value>, ty: &BoogieType, depth: usize) -> Value {
+        let fuel = self.fuel.get().checked_sub(1);
+        let (Some(deeper), Some(fuel)) = (depth.checked_sub(1), fuel) else {
+            return Value::Unknown;
+        };
+        self.fuel.set(fuel);
+        let Ok(function) = self.program.functions.at(f) else {
+            return Value::Unknown;
+        };
+        match (&function.builtin, &function.body, args.as_slice()) {
+            (Some(SolverFunction::Constructor(number)), ..) => Value::Data(*number, Rc::new(args)),
+            (Some(SolverFunction::Tester(number)), _, [Value::Data(made_by, _)]) => {
+                Value::Bool(number == made_by)
+            }
+            (Some(SolverFunction::Selector(number, field)), _, [Value::Data(made_by, fields)])
+                if number == made_by =>
+            {
+                fields.get(*field).cloned().unwrap_or(Value::Unknown)
+            }
+            (Some(SolverFunction::Solver(word)), ..) => bits::operation(word, &args),
+            (Some(_), ..) => Value::Unknown,
+            (None, Some(body), _) => {
+                let params = function.params.iter().map(|(n, _)| *n);
+                self.within(body, &mut params.zip(args).collect(), deeper)
+            }
+            (None, None, _) => (self.undefined)(Undefined::Function(f, &args), ty),
         }
     }
 }
@@ -174,11 +218,9 @@ fn binary(op: BinOp, l: Value, r: Value) -> Value {
     match (op, &l, &r) {
         (BinOp::Implies, ..) => chain(ChainOp::Or, [l.not(), r].into_iter()),
         (BinOp::Explies, ..) => chain(ChainOp::Or, [l, r.not()].into_iter()),
-        (_, Value::Bool(a), Value::Bool(b)) => match op {
-            BinOp::Eq | BinOp::Iff => Value::Bool(a == b),
-            BinOp::Ne => Value::Bool(a != b),
-            _ => Value::Unknown,
-        },
+        (BinOp::Eq | BinOp::Iff, ..) => l.same(&r).map_or(Value::Unknown, Value::Bool),
+        (BinOp::Ne, ..) => binary(BinOp::Eq, l, r).not(),
+        (BinOp::Concat, ..) => bits::concatenated(&l, &r),
         (_, Value::Int(a), Value::Int(b)) => arithmetic(op, a, b).unwrap_or(Value::Unknown),
         _ => Value::Unknown,
     }
@@ -189,8 +231,6 @@ fn arithmetic(op: BinOp, a: &BigInt, b: &BigInt) -> Option<Value> {
         return None;
     }
     Some(match op {
-        BinOp::Eq => Value::Bool(a == b),
-        BinOp::Ne => Value::Bool(a != b),
         BinOp::Lt => Value::Bool(a < b),
         BinOp::Le => Value::Bool(a <= b),
         BinOp::Gt => Value::Bool(a > b),
@@ -250,5 +290,59 @@ mod tests {
         assert_eq!(binary(BinOp::Implies, Value::Unknown, yes()), yes());
         assert_eq!(binary(BinOp::Implies, no(), Value::Unknown), yes());
         assert_eq!(binary(BinOp::Eq, Value::Unknown, yes()), Value::Unknown);
+    }
+
+    /// The condition that this Boogie text assumes, for what is done with it where both variables are 1.
+    fn with<T>(condition: &str, look: impl FnOnce(&Scope<'_>, &TypedExpr) -> T) -> T {
+        let text = format!(
+            "datatype Cell {{ Empty(), Full(what: int) }} function {{:inline}} next(n: int): int {{ n + 1 }}
+             function other(n: int): int; procedure p(a: int, b: int) {{ assume {condition}; }}"
+        );
+        let tree = crate::boogie::parse(&text).unwrap();
+        let program = crate::boogie::check(&tree).unwrap();
+        let body = program.procedures.iter().next().unwrap().body.as_ref();
+        let mut cmds = body.unwrap().blocks.iter().flat_map(|block| &block.cmds);
+        let exprs = cmds.next().unwrap().exprs();
+        let variable = |_: VariableRef| Value::Int(1.into());
+        let undefined = |_: Undefined<'_>, _: &BoogieType| Value::Unknown;
+        look(&Scope::new(&program, &variable, &undefined), exprs[0])
+    }
+
+    #[test]
+    fn expressions_have_the_values_of_boogie() {
+        let value = |text: &str| with(text, |scope, e| scope.value(e));
+        for (text, expected) in [
+            ("next(a) == 2 && a mod (0 - 3) == 1", Some(true)),
+            ("Full(a) is Full && Full(a)->what == b", Some(true)),
+            ("Full(a) == Empty()", Some(false)),
+            ("Full(a)->what == 2", Some(false)),
+            // Of another constructor it is any value.
+            ("(if a == 1 then Empty() else Full(3))->what == 2", None),
+            ("other(a) == other(a)", None),
+            ("other(a) == 3 || b == 1", Some(true)),
+            ("(forall i: int :: i == i + 1 || a == b)", Some(true)),
+            ("(exists i: int :: i == a)", None),
+            ("(lambda i: int :: a)[7] == 1", Some(true)),
+            ("3bv4 ++ 5bv4 == 53bv8 && 53bv8[8:4] == 3bv4", Some(true)),
+        ] {
+            let expected = expected.map_or(Value::Unknown, Value::Bool);
+            assert_eq!(value(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_from_a_condition_is_counted() {
+        for (condition, missing) in [
+            ("a == 1 && b == 1", 0),
+            ("a == 1 && b == 2", 1),
+            ("a == 2 && b == 2 && a == b", 2),
+            ("a == 2 || (a == 3 && b == 3)", 1),
+            ("!(a == 1 || b == 1)", 2),
+            ("!(a == 1 ==> b == 1)", 1),
+            ("!(a == 1 && b == 2)", 0),
+        ] {
+            let found = with(condition, |scope, e| scope.misses(e, true));
+            assert_eq!(found, missing, "{condition}");
+        }
     }
 }

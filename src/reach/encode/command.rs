@@ -3,6 +3,7 @@
 use crate::boogie::ast::Pos;
 use crate::boogie::typed::{BinOp, BoogieType, TypedExpr, TypedExprKind, VariableRef};
 use crate::reach::error::Result;
+use crate::reach::faults::{self, Fault};
 use crate::reach::graph::{NodeId, Simple};
 use crate::reach::shared::CallPlace;
 use crate::reach::term::{Template, Term};
@@ -49,6 +50,7 @@ impl Encoder<'_> {
     fn results(&mut self, block: &mut PassiveBlock, ways: &Ways) -> Result<()> {
         for (slot, symbol) in &ways.outs {
             let value = block.env.at(*slot)?.clone();
+            let value = faults::at(Fault::FreeResults, value, |_| None);
             if let Some(value) = value.filter(|v| v != symbol) {
                 // Where nothing else says what a result is, linear arithmetic need not know who is called.
                 let is_int = self.ty(*ways.vars.at(*slot)?)? == BoogieType::Int;
@@ -71,6 +73,7 @@ impl Encoder<'_> {
         match cmd {
             Simple::Assume(e) => {
                 let term = self.term(&block.env, e)?;
+                let term = faults::at(Fault::LostAssumption, term, |_| Term::bool(true));
                 match term.as_bool() {
                     Some(true) => {}
                     Some(false) => block.dead = true,

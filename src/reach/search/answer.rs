@@ -81,6 +81,25 @@ pub struct SearchExecution {
     pub steps: Vec<ExecutionStep>,
     /// Why it fails; none if it ends normally.
     pub failure: Option<FailedCheck>,
+    /// What executing the program on the values of the model said.
+    pub replay: Replay,
+}
+
+/// What executing the program said of an execution that was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Replay {
+    /// Nothing: it was not executed, or the values are not those of a model.
+    #[default]
+    None,
+    /// It was not executed to its end: it is too long, or there is something in it that cannot be executed.
+    GivenUp,
+    /// It was executed to its end.
+    Done {
+        /// So many conditions were assumed, and none of them is known not to hold.
+        assumed: usize,
+        /// Of so many of these it is not known whether they hold.
+        unknown: usize,
+    },
 }
 
 /// A step of an execution.

@@ -38,6 +38,7 @@
 mod answer;
 mod directed;
 pub mod invariants;
+mod replay;
 mod shape;
 mod size;
 mod tree;
@@ -53,8 +54,11 @@ use crate::events;
 use crate::ids::Table;
 use crate::internal::Internal;
 use crate::time::{at_most, by_the_clock};
-pub use answer::{Effort, ExecutionStep, Happening, SearchAnswer, SearchExecution, SearchStats};
+pub use answer::{
+    Effort, ExecutionStep, Happening, Replay, SearchAnswer, SearchExecution, SearchStats,
+};
 use directed::{Directed, Turns};
+use replay::Replayed;
 pub use size::Sizes;
 use tree::{Instance, InstanceId, Open};
 use walk::Decisions;
@@ -132,6 +136,11 @@ struct Search<'a, 'p> {
     text: usize,
     turns: Turns,
     stats: SearchStats,
+}
+
+/// The answer that the solver does not know.
+fn unknown(reason: String) -> SearchAnswer {
+    SearchAnswer::Unknown(SolverFailure::Incomplete(reason))
 }
 
 /// Whether text of the solver's says something of all values of a kind, or of some.
@@ -341,7 +350,7 @@ impl Search<'_, '_> {
             true => None,
             false => self.under()?,
         };
-        Ok(found.unwrap_or(SearchAnswer::Unknown(SolverFailure::Incomplete(reason))))
+        Ok(found.unwrap_or(unknown(reason)))
     }
 
     /// What a check said. An "unknown" that is a "yes" but for the quantified facts, which were only instantiated, is a guide, too: what the
@@ -362,8 +371,8 @@ impl Search<'_, '_> {
         self.sizes.is_some() || self.budget.models == Models::Instances
     }
 
-    /// The answer where the decisions lead through no open call. Where there is a doubt, a model of all facts is looked for, with
-    /// the same ways.
+    /// The answer where the decisions lead through no open call, and an execution goes that way. Where there is a doubt, a model of all facts
+    /// is looked for, with the same ways, unless the execution does not hang on them.
     fn found(
         &mut self,
         decisions: &Decisions,
@@ -371,12 +380,18 @@ impl Search<'_, '_> {
     ) -> Result<SearchAnswer, SearchStop> {
         let execution = self.execution(decisions)?;
         let Some(reason) = doubt else {
+            let execution = self.confirmed(decisions, execution)?;
             return Ok(SearchAnswer::Reached(execution));
         };
         // Whoever asked runs it, which is sooner done than to find a model.
         if self.budget.models == Models::Instances {
             return Ok(SearchAnswer::Presumed(execution));
         }
+        let execution = match self.replayed(decisions, execution)? {
+            Replayed::Certain(execution) => return Ok(SearchAnswer::Reached(execution)),
+            Replayed::Possible(execution) => execution,
+            Replayed::Wrong(what) => return Ok(unknown(what)),
+        };
         // Where several ways are true in the new model, none of them may lead through an open call either.
         let mut assumptions = self.blocking(|_| true);
         assumptions.extend(self.ways(decisions)?);
@@ -386,9 +401,12 @@ impl Search<'_, '_> {
         match self.asked(Aim::Confirm, &assumptions, soon.deadline) {
             Ok(Said::Guide(None)) => {
                 let decisions = self.decisions()?;
-                Ok(SearchAnswer::Reached(self.execution(&decisions)?))
+                let execution = self.execution(&decisions)?;
+                Ok(SearchAnswer::Reached(
+                    self.confirmed(&decisions, execution)?,
+                ))
             }
-            Ok(Said::No) => Ok(SearchAnswer::Unknown(SolverFailure::Incomplete(reason))),
+            Ok(Said::No) => Ok(unknown(reason)),
             Ok(Said::Guide(Some(_)) | Said::Unknown(_)) | Err(SolverFailure::Timeout) => {
                 Ok(SearchAnswer::Presumed(execution))
             }

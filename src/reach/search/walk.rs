@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::answer::{ExecutionStep, Happening, SearchExecution};
+use super::answer::{ExecutionStep, Happening, Replay, SearchExecution};
 use super::tree::{Instance, InstanceId};
 use super::{Search, SearchStop};
 use crate::boogie::ast::Pos;
+use crate::boogie::typed::BoogieType;
 use crate::ids::Id;
 use crate::internal::{Internal, Sure, internal};
+use crate::reach::concrete::Value;
 use crate::reach::encode::{SiteId, TraceEvent, VcNode, VcNodeId};
 use crate::reach::faults::{self, Fault};
 use crate::reach::graph::FailedCheck;
@@ -24,7 +26,7 @@ enum Visit<'a> {
     /// A call of what is not inlined.
     Open(InstanceId, SiteId),
     /// A call, its place, and the callee.
-    Call(Option<Pos>, &'a Instance),
+    Call(Option<Pos>, InstanceId, &'a Instance),
     /// One of several ways, and its Boolean.
     Way(&'a Instance, Symbol),
     /// The procedure fails.
@@ -94,7 +96,7 @@ impl Search<'_, '_> {
                         continue;
                     };
                     let callee = self.instances.at(child)?;
-                    visit(Visit::Call(*pos, callee), depth)?;
+                    visit(Visit::Call(*pos, child, callee), depth)?;
                     let inside = depth + u32::from(!callee.vc.is_loop);
                     frames.push(WalkFrame::begin(child, inside));
                 }
@@ -106,7 +108,7 @@ impl Search<'_, '_> {
                     if let Some(failure) = &node.failure {
                         visit(Visit::Fails(failure), depth)?;
                     }
-                    match taken(instance, node, decisions)? {
+                    match way_taken(instance, node, decisions)? {
                         Some((symbol, next)) => {
                             (frame.node, frame.event) = (next, 0);
                             if let Some(symbol) = symbol {
@@ -175,8 +177,8 @@ impl Search<'_, '_> {
                     let record = Happening::Record(name.clone(), later, ty.clone());
                     (*pos, depth, record)
                 }
-                Visit::Call(_, callee) if callee.vc.is_loop => return Ok(()),
-                Visit::Call(pos, callee) => {
+                Visit::Call(_, _, callee) if callee.vc.is_loop => return Ok(()),
+                Visit::Call(pos, _, callee) => {
                     let name = callee.vc.name.to_string();
                     (pos.unwrap_or_default(), depth, Happening::Call(name))
                 }
@@ -198,7 +200,47 @@ impl Search<'_, '_> {
             Ok(())
         })?;
         self.fill_in(&mut steps, &terms)?;
-        Ok(SearchExecution { steps, failure })
+        Ok(SearchExecution {
+            steps,
+            failure,
+            replay: Replay::default(),
+        })
+    }
+
+    /// The copies that the decisions lead through.
+    pub(super) fn copies(&self, decisions: &Decisions) -> Result<BTreeSet<InstanceId>, Internal> {
+        let mut copies = BTreeSet::from([InstanceId::new(0)]);
+        self.walk(decisions, &mut |visit, _| {
+            if let Visit::Call(_, id, _) = visit {
+                copies.insert(id);
+            }
+            Ok(())
+        })?;
+        Ok(copies)
+    }
+
+    /// The input values of the model by name: those that some copies choose, or begin with.
+    pub(super) fn inputs(
+        &mut self,
+        copies: impl IntoIterator<Item = InstanceId>,
+    ) -> Result<HashMap<String, Value>, SearchStop> {
+        let mut names = Vec::new();
+        let mut types: Vec<&BoogieType> = Vec::new();
+        for copy in copies {
+            let instance = self.instances.at(copy)?;
+            let sources = &instance.vc.sources;
+            let first = sources.first.iter().map(|(_, value)| value);
+            for (symbol, ty) in first.chain(sources.choices.values().flatten()) {
+                names.push(instance.named(*symbol)?);
+                types.push(ty);
+            }
+        }
+        let deadline = self.deadline();
+        let values = self.solver.smt().values(&names, deadline)?;
+        let program = &self.entry.prepared.typed;
+        let values = values.iter().zip(types);
+        let values = values.map(|(value, ty)| Value::of_model(value, ty, program));
+        Ok(names.into_iter().zip(values).collect())
     }
 
     /// Puts the values of these terms into the steps that record them, in order.
@@ -216,7 +258,7 @@ impl Search<'_, '_> {
 
 /// The node that comes next, and the Boolean of the way there where there are several; none at the end. A model of the
 /// formula takes a way wherever there are several.
-fn taken(
+pub(super) fn way_taken(
     instance: &Instance,
     node: &VcNode,
     decisions: &Decisions,

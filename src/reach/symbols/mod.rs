@@ -128,6 +128,17 @@ impl Symbols {
         Ok(symbols)
     }
 
+    /// What a constant is called, or what it is a name for.
+    pub(super) fn constant(&self, constant: ConstId) -> Option<&Term> {
+        self.consts.at(constant).ok()
+    }
+
+    /// What a function without type parameters is called, if it is declared.
+    pub(super) fn function(&self, function: FunctionId) -> Option<&str> {
+        let name = self.functions.get(&(function, Vec::new()))?;
+        Some(name.as_str()).filter(|name| !name.is_empty())
+    }
+
     /// The relation `<:` on values of a sort.
     fn order(&mut self, sort: String) -> String {
         if let Some(name) = self.orders.get(&sort) {

@@ -6,8 +6,8 @@ use super::super::tree::{Instance, InstanceId};
 use crate::boogie::typed::BoogieType;
 use crate::ids::{Id, Table};
 use crate::internal::Internal;
-use crate::reach::concrete::{Inputs, Value};
-use crate::reach::encode::SiteId;
+use crate::reach::concrete::{Inputs, Undefined, Value};
+use crate::reach::encode::{SiteId, VcNodeId};
 use crate::reach::term::Symbol;
 
 /// Random numbers (Knuth's linear congruential generator).
@@ -75,6 +75,7 @@ impl<'s> Known<'s> {
 
 impl Inputs for Known<'_> {
     type Call = InstanceId;
+    const DRAWS: usize = 20;
 
     fn entry(&self) -> InstanceId {
         InstanceId::new(0)
@@ -87,6 +88,14 @@ impl Inputs for Known<'_> {
     fn any(&mut self, call: Option<InstanceId>, symbol: Symbol, ty: &BoogieType) -> Value {
         let known = call.and_then(|call| self.known(call, symbol));
         self.value(known, ty)
+    }
+
+    fn undefined(&self, _: Undefined<'_>, _: &BoogieType) -> Value {
+        Value::Unknown
+    }
+
+    fn way(&self, _: Option<InstanceId>, _: VcNodeId) -> Result<Option<VcNodeId>, Internal> {
+        Ok(None)
     }
 
     fn pick(&mut self, ways: usize) -> usize {

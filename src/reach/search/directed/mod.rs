@@ -26,10 +26,9 @@ use std::time::{Duration, Instant};
 use super::tree::InstanceId;
 use super::walk::Decisions;
 use super::{Aim, Said, Search, SearchAnswer, SearchStop};
-use crate::boogie::typed::BoogieType;
 use crate::ids::{Id, Table};
 use crate::internal::{Sure, internal};
-use crate::reach::concrete::{Run, RunId, Value, run};
+use crate::reach::concrete::{End, Run, RunId, Value, run};
 use crate::reach::encode::SiteId;
 use known::Known;
 use turns::TURN;
@@ -73,7 +72,7 @@ impl Search<'_, '_> {
 
     fn along_executions(&mut self, end: Instant) -> Result<Option<SearchAnswer>, SearchStop> {
         while Instant::now() < end.min(self.budget.deadline) {
-            let values = self.inputs()?;
+            let values = self.inputs(self.instances.ids())?;
             let execution = self.execute(&values)?;
             if execution.leads_nowhere() {
                 self.turns.lost();
@@ -99,31 +98,12 @@ impl Search<'_, '_> {
         Ok(None)
     }
 
-    /// The input values of the last model by name.
-    fn inputs(&mut self) -> Result<HashMap<String, Value>, SearchStop> {
-        let mut names = Vec::new();
-        let mut types: Vec<&BoogieType> = Vec::new();
-        for instance in &self.instances {
-            let sources = &instance.vc.sources;
-            let first = sources.first.iter().map(|(_, value)| value);
-            for (symbol, ty) in first.chain(sources.choices.values().flatten()) {
-                names.push(instance.named(*symbol)?);
-                types.push(ty);
-            }
-        }
-        let deadline = self.deadline();
-        let values = self.solver.smt().values(&names, deadline)?;
-        let values = values.iter().zip(types);
-        let values = values.map(|(value, ty)| Value::of_model(value, ty));
-        Ok(names.into_iter().zip(values).collect())
-    }
-
     /// The execution on these values; if that does not fail, one on others that fails, where there is one among some that are tried.
     fn execute(&self, values: &HashMap<String, Value>) -> Result<Run, SearchStop> {
         let begin = Instant::now();
         let mut known = Known::new(&self.instances, values, self.stats.checks as u64);
         let first = run(self.entry, self.budget.bound, &mut known)?;
-        if first.fails || first.leads_nowhere() {
+        if first.end == End::Fails || first.leads_nowhere() {
             return Ok(first);
         }
         for number in 0..VARIANTS {
@@ -133,7 +113,7 @@ impl Search<'_, '_> {
             // From half of the values to a few.
             known.changed = 2 << (number % 6);
             let other = run(self.entry, self.budget.bound, &mut known)?;
-            if other.fails && !other.leads_nowhere() {
+            if other.end == End::Fails && !other.leads_nowhere() {
                 return Ok(other);
             }
         }
