@@ -101,6 +101,12 @@ pub(crate) fn check(checked: &Checked<'_>) {
     );
 }
 
+/// Says what executions on concrete values came to: how many were tried, whether the last one fails, and how many calls it makes.
+pub(crate) fn executed(tried: usize, fails: bool, calls: usize, time: Duration) {
+    let ms = millis(time);
+    tracing::trace!(executions = tried, fails, calls, ms);
+}
+
 fn word(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Reached(_) => "reached",

@@ -156,6 +156,11 @@ impl<'a> BoundedSearch<'a> {
     /// Which manner is the better one differs from program to program, and nothing tells it beforehand: the guides of the one lead astray,
     /// or a check of its takes minutes, where the other goes straight. So they do not share what they inline.
     fn in_two_manners(&self, budget: Budget) -> Answered {
+        // In one of them a single check may take all the time there is.
+        let budget = Budget {
+            along_executions: true,
+            ..budget
+        };
         let (first_stop, second_stop) = (self.stop.child(), self.stop.child());
         let (first_stop, second_stop) = (&first_stop, &second_stop);
         // Who is told nothing begins after a while; who is told that there is nothing to do any more, never.
@@ -174,11 +179,7 @@ impl<'a> BoundedSearch<'a> {
         let (first, second) = std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().stack_size(STACK);
             let second = thread.spawn_scoped(scope, second);
-            let along_executions = Budget {
-                along_executions: true,
-                ..budget
-            };
-            let first = self.in_manner(Manner::AlongPaths, along_executions, first_stop);
+            let first = self.in_manner(Manner::AlongPaths, budget, first_stop);
             if first.0.says_something() {
                 second_stop.set();
             } else if !self.stop.is_set() && !budget.time().is_zero() {

@@ -219,6 +219,11 @@ impl Smt {
         self.stop = stop;
     }
 
+    /// Is it to stop?
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_set()
+    }
+
     /// From now on the process may use so much processor time, and is then killed; without one, as much as it likes.
     ///
     /// What is only tried for a while is measured so: by the clock, what else the machine does would decide which of several

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use num_traits::ToPrimitive;
+
 use super::super::tree::{Instance, InstanceId};
 use crate::boogie::typed::BoogieType;
 use crate::ids::{Id, Table};
@@ -31,11 +33,15 @@ pub(super) struct Known<'s> {
     instances: &'s Table<InstanceId, Instance>,
     /// The values of symbols by name.
     values: &'s HashMap<String, Value>,
+    /// The values that an execution was given, in order, which the next ones are given but for those that are changed.
+    kept: Vec<Value>,
+    /// Those that this execution was given.
+    given: Vec<Value>,
     /// Values that occur.
     pool: Vec<Value>,
     random: Random,
     /// One value in so many is another one; none at 0.
-    pub(super) changed: usize,
+    changed: usize,
 }
 
 impl<'s> Known<'s> {
@@ -49,18 +55,38 @@ impl<'s> Known<'s> {
         Known {
             instances,
             values,
+            kept: Vec::new(),
+            given: Vec::new(),
             pool: ints.into_iter().cloned().map(Value::Int).collect(),
             random: Random(seed),
             changed: 0,
         }
     }
 
+    /// Another execution begins; one in so many of its values is another one.
+    pub(super) fn again(&mut self, changed: usize) {
+        self.changed = changed;
+        self.given.clear();
+    }
+
+    /// What the last execution was given is what the next ones are.
+    pub(super) fn keep(&mut self) {
+        self.kept.clone_from(&self.given);
+    }
+
     /// A known value, or another one.
-    fn value(&mut self, known: Option<Value>, ty: &BoogieType) -> Value {
+    fn value(&mut self, known: impl FnOnce(&Self) -> Option<Value>, ty: &BoogieType) -> Value {
         let keeps = self.changed == 0 || self.random.below(self.changed) > 0;
-        if let (Some(value), true) = (known, keeps) {
-            return value;
-        }
+        let kept = self.kept.get(self.given.len());
+        // Where an execution went another way, another value may have been given there.
+        let kept = kept.filter(|value| value.is_of(ty)).cloned();
+        let known = keeps.then(|| kept.or_else(|| known(self))).flatten();
+        let value = known.unwrap_or_else(|| self.other(ty));
+        self.given.push(value.clone());
+        value
+    }
+
+    fn other(&mut self, ty: &BoogieType) -> Value {
         match (ty, self.pool.get(self.random.below(self.pool.len()))) {
             (BoogieType::Int, Some(value)) => value.clone(),
             _ => Value::made_up(ty, self.random.next()),
@@ -86,8 +112,7 @@ impl Inputs for Known<'_> {
     }
 
     fn any(&mut self, call: Option<InstanceId>, symbol: Symbol, ty: &BoogieType) -> Value {
-        let known = call.and_then(|call| self.known(call, symbol));
-        self.value(known, ty)
+        self.value(|known| known.known(call?, symbol), ty)
     }
 
     fn undefined(&self, _: Undefined<'_>, _: &BoogieType) -> Value {
@@ -99,6 +124,11 @@ impl Inputs for Known<'_> {
     }
 
     fn pick(&mut self, ways: usize) -> usize {
-        self.random.below(ways)
+        if ways < 2 {
+            return 0;
+        }
+        let chosen = self.value(|_| None, &BoogieType::Int);
+        let chosen = chosen.int().and_then(|n| (n % ways).to_usize());
+        chosen.unwrap_or_default()
     }
 }

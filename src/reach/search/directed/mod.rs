@@ -2,7 +2,7 @@
 //! 2005).
 //!
 //! ```text
-//!   the input values of a guide ──► an execution on these, and on some that differ a little
+//!   the input values of a guide ──► an execution on these, or on others that lead nearer to a failure
 //!        ▲                               │
 //!        │                     its calls are inlined
 //!        │                               ▼
@@ -11,6 +11,9 @@
 //!        └─ a guide along its ways ◄─────┘
 //!           but those of the core
 //! ```
+//!
+//! What is nearer is told by the conditions of the checks that an execution passes: the fewer of their parts keep it from failing, the
+//! nearer (branch distance; McMinn, *Search-based Software Test Data Generation: a Survey*, STVR 2004).
 //!
 //! What a call does that is not inlined is free, so that a guide through many of them is wrong about most of what is read behind them.
 //! An execution is wrong about nothing, and goes down to the end at once. It has its turn where the program is large, for as long as it is
@@ -26,6 +29,7 @@ use std::time::{Duration, Instant};
 use super::tree::InstanceId;
 use super::walk::Decisions;
 use super::{Aim, Said, Search, SearchAnswer, SearchStop};
+use crate::events;
 use crate::ids::{Id, Table};
 use crate::internal::{Sure, internal};
 use crate::reach::concrete::{End, Run, RunId, Value, run};
@@ -35,8 +39,8 @@ use turns::TURN;
 pub(super) use turns::Turns;
 
 /// So many executions on values that differ are tried before one is inlined, in no more time than this.
-const VARIANTS: usize = 300;
-const TIME_OF_VARIANTS: Duration = Duration::from_secs(1);
+const VARIANTS: usize = 2_000;
+const TIME_OF_VARIANTS: Duration = Duration::from_secs(2);
 
 /// No more text, in bytes, is inlined along one execution.
 const MOST_TEXT: usize = 20_000_000;
@@ -73,7 +77,10 @@ impl Search<'_, '_> {
     fn along_executions(&mut self, end: Instant) -> Result<Option<SearchAnswer>, SearchStop> {
         while Instant::now() < end.min(self.budget.deadline) {
             let values = self.inputs(self.instances.ids())?;
-            let execution = self.execute(&values)?;
+            let begin = Instant::now();
+            let (execution, tried) = self.execute(&values)?;
+            let (fails, calls) = (execution.end == End::Fails, execution.frames.len());
+            events::executed(tried, fails, calls, begin.elapsed());
             if execution.leads_nowhere() {
                 self.turns.lost();
                 return Ok(None);
@@ -98,26 +105,35 @@ impl Search<'_, '_> {
         Ok(None)
     }
 
-    /// The execution on these values; if that does not fail, one on others that fails, where there is one among some that are tried.
-    fn execute(&self, values: &HashMap<String, Value>) -> Result<Run, SearchStop> {
-        let begin = Instant::now();
-        let mut known = Known::new(&self.instances, values, self.stats.checks as u64);
-        let first = run(self.entry, self.budget.bound, &mut known)?;
-        if first.end == End::Fails || first.leads_nowhere() {
-            return Ok(first);
+    /// An execution, and how many were tried: that on these values; if it does not fail, one on others that fails, or is the nearest to that.
+    /// Values are changed at random, and kept where that leads nearer (hill climbing).
+    fn execute(&mut self, values: &HashMap<String, Value>) -> Result<(Run, usize), SearchStop> {
+        let end = self.budget.deadline.min(Instant::now() + TIME_OF_VARIANTS);
+        let seed = self.stats.checks as u64;
+        let mut known = Known::new(&self.instances, values, seed);
+        let mut nearest = run(self.entry, self.budget.bound, &mut known)?;
+        if nearest.end == End::Fails || nearest.leads_nowhere() {
+            return Ok((nearest, 1));
         }
-        for number in 0..VARIANTS {
-            if begin.elapsed() > TIME_OF_VARIANTS {
-                break;
-            }
-            // From half of the values to a few.
-            known.changed = 2 << (number % 6);
+        known.keep();
+        let mut tried = 1;
+        while tried <= VARIANTS && Instant::now() < end && !self.solver.smt().is_stopped() {
+            // From a fourth of the values to a few.
+            known.again(4 << (tried % 7));
+            tried += 1;
             let other = run(self.entry, self.budget.bound, &mut known)?;
-            if other.end == End::Fails && !other.leads_nowhere() {
-                return Ok(other);
+            if other.leads_nowhere() {
+                continue;
+            }
+            if other.end == End::Fails {
+                return Ok((other, tried));
+            }
+            if is_nearer(&other, &nearest) {
+                known.keep();
+                nearest = other;
             }
         }
-        Ok(first)
+        Ok((nearest, tried))
     }
 
     /// Inlines the calls of an execution. The Booleans of its ways, as far as that goes.
@@ -188,4 +204,10 @@ impl Search<'_, '_> {
             }
         }
     }
+}
+
+/// Is an execution as near to failing as another one at each check that the other one passes, or nearer?
+fn is_nearer(one: &Run, other: &Run) -> bool {
+    let mut passed = other.passed.iter();
+    passed.all(|(place, misses)| one.passed.get(place).is_some_and(|m| m <= misses))
 }
