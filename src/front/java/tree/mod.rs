@@ -5,6 +5,7 @@
 //! something, has its [`CodePlace`]: the instruction and the line of the source.
 
 mod expression;
+mod parts;
 mod print;
 mod statement;
 mod step;
