@@ -20,7 +20,6 @@
 
 pub(in crate::front::solidity) mod effects;
 mod expr;
-mod print;
 mod stmt;
 mod types;
 
@@ -299,11 +298,6 @@ impl Contract {
     /// The entry of that name.
     pub fn entry(&self, name: &str) -> Option<&EntryPoint> {
         self.entries.iter().find(|entry| entry.name == name)
-    }
-
-    /// The contract as text, for people and tests; if `places`, each statement says on which line it is.
-    pub fn text(&self, places: bool) -> String {
-        print::contract(self, places)
     }
 }
 

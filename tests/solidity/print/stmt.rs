@@ -1,10 +1,11 @@
 //! Statements as text.
 
-use super::FlatPrinter;
-use crate::front::solidity::flat::{
+use tranquera::front::solidity::flat::{
     CatchKind, FlatCatch, FlatExpr, FlatStmt, FlatStmtKind, LabelId, LocalId, Outside, OutsideKind,
     Why,
 };
+
+use super::FlatPrinter;
 
 impl FlatPrinter<'_> {
     pub(super) fn block(&mut self, block: &[FlatStmt], depth: usize) {
