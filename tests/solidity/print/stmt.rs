@@ -206,7 +206,6 @@ fn reason(why: &Why) -> String {
         Why::Error(name) => format!(" or {name}"),
         Why::Assert => " or assert".to_owned(),
         Why::Panic(code) => format!(" or panic {code:#04x}"),
-        Why::NotPayable => " or not payable".to_owned(),
         Why::Assembly => " or assembly".to_owned(),
     }
 }

@@ -187,8 +187,6 @@ pub struct FlatRoutine {
     pub results: Vec<LocalId>,
     /// What it does.
     pub body: FlatBlock,
-    /// How many labels it has.
-    pub labels: usize,
 }
 
 /// A local variable.
@@ -293,11 +291,6 @@ impl Contract {
     /// A routine.
     pub fn routine(&self, id: RoutineId) -> Option<&FlatRoutine> {
         self.routines.get(id.index())
-    }
-
-    /// The entry of that name.
-    pub fn entry(&self, name: &str) -> Option<&EntryPoint> {
-        self.entries.iter().find(|entry| entry.name == name)
     }
 }
 
