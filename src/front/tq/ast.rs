@@ -306,14 +306,26 @@ pub struct BlockSyntax {
 impl BlockSyntax {
     /// The names that it mentions.
     pub fn names(&self, into: &mut BTreeSet<String>) {
-        for statement in &self.statements {
+        for statement in all_statements(&self.statements) {
             statement.expressions().iter().for_each(|e| e.names(into));
-            statement
-                .blocks()
-                .iter()
-                .for_each(|inner| inner.names(into));
         }
     }
+
+    /// Whether it mentions this name.
+    pub fn mentions(&self, name: &str) -> bool {
+        self.statements.iter().any(|inner| inner.mentions(name))
+    }
+}
+
+/// Statements with all that are inside of them, outer ones first.
+pub fn all_statements(statements: &[StmtSyntax]) -> Vec<&StmtSyntax> {
+    let mut found = Vec::new();
+    for statement in statements {
+        found.push(statement);
+        let blocks = statement.blocks().into_iter();
+        found.extend(blocks.flat_map(|block| all_statements(&block.statements)));
+    }
+    found
 }
 
 /// A statement with its place.
@@ -358,6 +370,12 @@ impl StmtSyntax {
                 note_origins(&mut block.statements, line, true);
             }
         }
+    }
+
+    /// Whether it mentions this name.
+    pub fn mentions(&self, name: &str) -> bool {
+        self.expressions().into_iter().any(|e| e.mentions(name))
+            || self.blocks().into_iter().any(|inner| inner.mentions(name))
     }
 }
 
@@ -535,6 +553,11 @@ impl Rhs {
             _ => None,
         }
     }
+
+    /// Whether it mentions this name.
+    pub fn mentions(&self, name: &str) -> bool {
+        self.expressions().into_iter().any(|e| e.mentions(name))
+    }
 }
 
 /// An expression with its place.
@@ -613,5 +636,20 @@ impl ExprSyntax {
             into.insert(name.name.clone());
         }
         self.children().iter().for_each(|e| e.names(into));
+    }
+
+    /// Whether it is this name.
+    pub fn is_name(&self, name: &str) -> bool {
+        matches!(&*self.kind, ExprSyntaxKind::Name(known) if known.name == name)
+    }
+
+    /// Whether it mentions this name.
+    pub fn mentions(&self, name: &str) -> bool {
+        self.any(&|part| part.is_name(name))
+    }
+
+    /// Whether it or an expression in it is such.
+    pub fn any(&self, is: &impl Fn(&ExprSyntax) -> bool) -> bool {
+        is(self) || self.children().into_iter().any(|part| part.any(is))
     }
 }
