@@ -170,15 +170,9 @@ impl JavaExpr {
                 matches!(kind, ComputationalType::Int | ComputationalType::Long)
                     && !divisor.is_nonzero_constant()
             }
-            // A class is initialised, a constant worked out, where it is needed first.
+            // A class is initialised where it is needed first.
             JavaExpr::Static(_) => true,
-            JavaExpr::Constant(constant) => matches!(
-                constant,
-                PoolConstant::Class(_)
-                    | PoolConstant::MethodType(_)
-                    | PoolConstant::MethodHandle(_)
-                    | PoolConstant::Dynamic(_)
-            ),
+            JavaExpr::Constant(constant) => constant.is_resolved(),
             _ => false,
         }
     }
