@@ -305,11 +305,6 @@ impl<'a> Desk<'a> {
         &self.encoding.subject
     }
 
-    /// The class, encoded.
-    pub fn encoding(&self) -> &'a Encoding {
-        self.encoding
-    }
-
     /// Puts a question, and keeps it with its answer.
     pub fn hear(&self, query: Query) -> Heard {
         let start = Instant::now();

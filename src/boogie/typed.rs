@@ -468,84 +468,6 @@ impl TypedExpr {
         }
     }
 
-    /// The expressions directly below, quantified and `let` bodies included; not those of a code expression.
-    pub fn children(&self) -> Vec<&TypedExpr> {
-        match &self.kind {
-            TypedExprKind::Bool(_)
-            | TypedExprKind::Int(_)
-            | TypedExprKind::Real(_)
-            | TypedExprKind::Bv(..)
-            | TypedExprKind::Literal(_)
-            | TypedExprKind::Var(_)
-            | TypedExprKind::Old(_)
-            | TypedExprKind::Const(_)
-            | TypedExprKind::Bound(_)
-            | TypedExprKind::Code(_) => Vec::new(),
-            TypedExprKind::Call(_, _, args) | TypedExprKind::Chain(_, args) => {
-                args.iter().collect()
-            }
-            TypedExprKind::Not(e)
-            | TypedExprKind::Neg(e)
-            | TypedExprKind::Extract(e, ..)
-            | TypedExprKind::ToInt(e)
-            | TypedExprKind::ToReal(e) => vec![e],
-            TypedExprKind::Binary(_, l, r) => vec![l, r],
-            TypedExprKind::Ite(c, a, b) => vec![c, a, b],
-            TypedExprKind::Select(m, i, _) => std::iter::once(&**m).chain(i).collect(),
-            TypedExprKind::Store(m, i, e, _) => {
-                std::iter::once(&**m).chain(i).chain([&**e]).collect()
-            }
-            TypedExprKind::Quantified(q) => q.triggers.iter().flatten().chain([&q.body]).collect(),
-            TypedExprKind::Let(binds, body) => {
-                binds.iter().map(|(_, e)| e).chain([&**body]).collect()
-            }
-            TypedExprKind::Instances(all) => all.iter().map(|(_, e)| e).collect(),
-        }
-    }
-
-    /// As [`TypedExpr::children`], to be changed.
-    pub fn children_mut(&mut self) -> Vec<&mut TypedExpr> {
-        match &mut self.kind {
-            TypedExprKind::Bool(_)
-            | TypedExprKind::Int(_)
-            | TypedExprKind::Real(_)
-            | TypedExprKind::Bv(..)
-            | TypedExprKind::Literal(_)
-            | TypedExprKind::Var(_)
-            | TypedExprKind::Old(_)
-            | TypedExprKind::Const(_)
-            | TypedExprKind::Bound(_)
-            | TypedExprKind::Code(_) => Vec::new(),
-            TypedExprKind::Call(_, _, args) | TypedExprKind::Chain(_, args) => {
-                args.iter_mut().collect()
-            }
-            TypedExprKind::Not(e)
-            | TypedExprKind::Neg(e)
-            | TypedExprKind::Extract(e, ..)
-            | TypedExprKind::ToInt(e)
-            | TypedExprKind::ToReal(e) => vec![e],
-            TypedExprKind::Binary(_, l, r) => vec![l, r],
-            TypedExprKind::Ite(c, a, b) => vec![c, a, b],
-            TypedExprKind::Select(m, i, _) => std::iter::once(&mut **m).chain(i).collect(),
-            TypedExprKind::Store(m, i, e, _) => std::iter::once(&mut **m)
-                .chain(i)
-                .chain([&mut **e])
-                .collect(),
-            TypedExprKind::Quantified(q) => q
-                .triggers
-                .iter_mut()
-                .flatten()
-                .chain([&mut q.body])
-                .collect(),
-            TypedExprKind::Let(binds, body) => binds
-                .iter_mut()
-                .map(|(_, e)| e)
-                .chain([&mut **body])
-                .collect(),
-            TypedExprKind::Instances(all) => all.iter_mut().map(|(_, e)| e).collect(),
-        }
-    }
-
     /// Calls `change` on all expressions, those below before those above.
     ///
     /// # Errors
@@ -577,6 +499,58 @@ impl TypedExpr {
         self.children().into_iter().for_each(|e| e.visit(visit));
     }
 }
+
+/// The function of this name; with `mut`, what it gives can be changed.
+macro_rules! children {
+    ($children:ident $(, $mut:ident)?) => {
+        impl TypedExpr {
+            /// The expressions directly below, quantified and `let` bodies included; not those of a code expression.
+            pub fn $children(&$($mut)? self) -> Vec<&$($mut)? TypedExpr> {
+                match &$($mut)? self.kind {
+                    TypedExprKind::Bool(_)
+                    | TypedExprKind::Int(_)
+                    | TypedExprKind::Real(_)
+                    | TypedExprKind::Bv(..)
+                    | TypedExprKind::Literal(_)
+                    | TypedExprKind::Var(_)
+                    | TypedExprKind::Old(_)
+                    | TypedExprKind::Const(_)
+                    | TypedExprKind::Bound(_)
+                    | TypedExprKind::Code(_) => Vec::new(),
+                    TypedExprKind::Call(_, _, args) | TypedExprKind::Chain(_, args) => {
+                        args.into_iter().collect()
+                    }
+                    TypedExprKind::Not(e)
+                    | TypedExprKind::Neg(e)
+                    | TypedExprKind::Extract(e, ..)
+                    | TypedExprKind::ToInt(e)
+                    | TypedExprKind::ToReal(e) => vec![e],
+                    TypedExprKind::Binary(_, l, r) => vec![l, r],
+                    TypedExprKind::Ite(c, a, b) => vec![c, a, b],
+                    TypedExprKind::Select(m, i, _) => {
+                        std::iter::once(&$($mut)? **m).chain(i).collect()
+                    }
+                    TypedExprKind::Store(m, i, e, _) => {
+                        let map_and_keys = std::iter::once(&$($mut)? **m).chain(i);
+                        map_and_keys.chain([&$($mut)? **e]).collect()
+                    }
+                    TypedExprKind::Quantified(q) => {
+                        let triggers = (&$($mut)? q.triggers).into_iter().flatten();
+                        triggers.chain([&$($mut)? q.body]).collect()
+                    }
+                    TypedExprKind::Let(binds, body) => {
+                        let bound = binds.into_iter().map(|(_, e)| e);
+                        bound.chain([&$($mut)? **body]).collect()
+                    }
+                    TypedExprKind::Instances(all) => all.into_iter().map(|(_, e)| e).collect(),
+                }
+            }
+        }
+    };
+}
+
+children!(children);
+children!(children_mut, mut);
 
 impl TypedCmd {
     /// The expressions of the command.

@@ -19,7 +19,7 @@ use super::folders::files_in;
 use super::front::FrontArguments;
 use super::infer::InferArguments;
 use super::input::{ClassArguments, EngineArguments, Exceptional};
-use super::output::{self, Colour};
+use super::output::{self, Colour, TextOutput};
 use super::{Failure, interrupt};
 
 #[derive(Debug, clap::Args)]
@@ -55,9 +55,8 @@ pub(super) struct CheckArguments {
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
     format: CheckFormat,
-    /// Write here instead of to standard output
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: TextOutput,
     /// Which exceptional edges to look for; the same as when the expected EPAs were written
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     exceptions: Exceptional,
@@ -84,7 +83,7 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     let report = CheckReport::of(checks);
     let text = view::check::render(&report, arguments.format)
         .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
-    output::write(arguments.output.as_deref(), &text)?;
+    arguments.output.write(&text)?;
     judge(&report)
 }
 

@@ -1,6 +1,5 @@
 //! `tranquera confirm`
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::analysis::Analysis;
@@ -13,7 +12,7 @@ use crate::view;
 
 use super::infer::InferArguments;
 use super::input::{ClassArguments, EngineArguments, Exceptional};
-use super::output::ReportFormat;
+use super::output::{ReportFormat, TextOutput};
 use super::{Failure, output};
 
 /// How far the second pass may go.
@@ -115,15 +114,14 @@ pub(super) struct ConfirmArguments {
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
     format: ReportFormat,
-    /// Write here instead of to standard output
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: TextOutput,
     #[command(flatten)]
     passes: BothPasses,
 }
 
 pub(super) fn run(arguments: &ConfirmArguments) -> Result<(), Failure> {
-    output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
+    arguments.output.spare(&[&arguments.class.file])?;
     let input = arguments.passes.load(&arguments.class)?;
     let (_, found) = arguments.passes.run(input, true)?;
     let told = found.confirmations();
@@ -131,6 +129,6 @@ pub(super) fn run(arguments: &ConfirmArguments) -> Result<(), Failure> {
         ReportFormat::Text => view::confirmations::text(&told),
         ReportFormat::Json => output::json(&told)?,
     };
-    output::write(arguments.output.as_deref(), &text)?;
+    arguments.output.write(&text)?;
     nothing_contradicted(&found)
 }

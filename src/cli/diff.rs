@@ -9,11 +9,11 @@ use crate::ir::Source;
 use crate::load::Language;
 use crate::view::{self, picture::PictureFormat, xml};
 
+use super::Failure;
 use super::front::FrontArguments;
 use super::infer::InferArguments;
 use super::input::{ClassArguments, EngineArguments, Exceptional};
-use super::output::Colour;
-use super::{Failure, output};
+use super::output::{Colour, TextOutput};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DiffArguments {
@@ -27,9 +27,8 @@ pub(super) struct DiffArguments {
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
     format: PictureFormat,
-    /// Write here instead of to standard output
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: TextOutput,
     /// The class under analysis, where a file is not an EPA [default: the last one in the file]
     #[arg(long, value_name = "NAME", visible_alias = "contract")]
     class: Option<String>,
@@ -61,20 +60,14 @@ fn rename(text: &str) -> Result<Rename, String> {
 }
 
 pub(super) fn run(arguments: &DiffArguments) -> Result<(), Failure> {
-    output::spare(
-        &[&arguments.old, &arguments.new],
-        arguments.output.as_deref(),
-    )?;
+    arguments.output.spare(&[&arguments.old, &arguments.new])?;
     let old = arguments.epa(&arguments.old)?;
     let new = arguments.epa(&arguments.new)?;
     let bad_input = |error: &dyn std::fmt::Display| Failure::BadInput(format!("error: {error}"));
     let diff = EpaDiff::of(&old, &new, &arguments.rename).map_err(|e| bad_input(&e))?;
-    let options = view::ViewOptions {
-        colour: arguments.output.is_none() && arguments.color.on(&io::stdout()),
-        ..view::ViewOptions::default()
-    };
+    let options = arguments.output.view(arguments.color);
     let text = view::diff::render(&diff, arguments.format, &options).map_err(|e| bad_input(&e))?;
-    output::write(arguments.output.as_deref(), &text)?;
+    arguments.output.write(&text)?;
     if diff.different {
         Err(Failure::DoesNotHold("the EPAs differ".to_owned()))
     } else {

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
@@ -16,6 +16,7 @@ use crate::view::{self, EpaFormat, ViewSubject};
 use super::confirm::ExtentArguments;
 use super::infer::{self, InferArguments};
 use super::input::{ClassArguments, EngineArguments, Exceptional};
+use super::output::TextOutput;
 use super::{Failure, output, watch};
 
 /// The strategies, as they are named on the command line.
@@ -48,9 +49,8 @@ pub(super) struct EpaArguments {
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
     format: EpaFormat,
-    /// Write here instead of to standard output
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: TextOutput,
     /// Draw it again on every save of the file, and say what is different; Ctrl-C ends
     #[arg(long)]
     watch: bool,
@@ -114,26 +114,26 @@ pub(super) fn watched_page(file: &Path, page: &Path) -> Result<(), Failure> {
 }
 
 pub(super) fn run(arguments: &EpaArguments) -> Result<(), Failure> {
-    output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
+    arguments.output.spare(&[&arguments.class.file])?;
     if arguments.watch {
         return arguments.watch();
     }
     let (drawn, text) = arguments.draw()?;
-    output::write(arguments.output.as_deref(), &text)?;
+    arguments.output.write(&text)?;
     arguments.judge(&drawn)
 }
 
 impl EpaArguments {
     /// Draws the EPA again on every save of the file. What is different since the last time goes to the messages.
     fn watch(&self) -> Result<(), Failure> {
-        if self.format != EpaFormat::Text && self.output.is_none() {
+        if self.format != EpaFormat::Text && self.output.is_standard() {
             let text = "error: --watch draws text in the terminal only\nhelp: --output FILE says where another format goes";
             return Err(Failure::BadInput(text.into()));
         }
         let mut last: Option<Epa> = None;
         let draw = || self.draw();
         let show = |(drawn, text): (Drawn, String)| {
-            output::write(self.output.as_deref(), &text)?;
+            self.output.write(&text)?;
             if let Some(last) = &last {
                 let bad_input = |error| Failure::BadInput(format!("error: {error}"));
                 let diff = EpaDiff::of(last, &drawn.epa, &[]).map_err(bad_input)?;
@@ -199,9 +199,8 @@ impl EpaArguments {
         view::ViewOptions {
             idle_loops: !self.hide_loops,
             exceptional: self.show_exceptions,
-            colour: self.output.is_none() && self.class.color.on(&io::stdout()),
             reloads: self.watch,
-            ..view::ViewOptions::default()
+            ..self.output.view(self.class.color)
         }
     }
 

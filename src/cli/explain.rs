@@ -1,14 +1,12 @@
 //! `tranquera explain`
 
-use std::path::PathBuf;
-
 use crate::ask::{Named, words};
 use crate::epa::explain::{ClauseChange, Explanation, PlaceName};
 use crate::epa::{self, Abstraction};
 
 use super::infer::InferArguments;
 use super::input::{ClassArguments, EngineArguments, Exceptional};
-use super::output::ReportFormat;
+use super::output::{ReportFormat, TextOutput};
 use super::{Failure, output};
 
 #[derive(Debug, clap::Args)]
@@ -21,9 +19,8 @@ pub(super) struct ExplainArguments {
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
     format: ReportFormat,
-    /// Write here instead of to standard output
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: TextOutput,
     /// How many changes to print, the gentlest first (JSON has all)
     #[arg(long, value_name = "N", default_value_t = 5)]
     limit: usize,
@@ -37,7 +34,7 @@ pub(super) struct ExplainArguments {
 }
 
 pub(super) fn run(arguments: &ExplainArguments) -> Result<(), Failure> {
-    output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
+    arguments.output.spare(&[&arguments.class.file])?;
     let input = arguments.infer.load(&arguments.class, &arguments.engine)?;
     let analysis = arguments.engine.analysis(input)?;
     let options = epa::ConstructOptions {
@@ -51,7 +48,7 @@ pub(super) fn run(arguments: &ExplainArguments) -> Result<(), Failure> {
         ReportFormat::Text => text(&explanation, &made.abstraction, arguments.limit),
         ReportFormat::Json => output::json(&explanation)?,
     };
-    output::write(arguments.output.as_deref(), &text)
+    arguments.output.write(&text)
 }
 
 /// The explanation for people.

@@ -218,9 +218,7 @@ impl FrontArguments {
             },
         }
     }
-}
 
-impl FrontArguments {
     /// What they say of Java.
     pub(super) fn java(&self) -> load::Java {
         load::Java {

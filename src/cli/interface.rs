@@ -1,8 +1,5 @@
 //! `tranquera interface`
 
-use std::io;
-use std::path::PathBuf;
-
 use crate::analysis::{InterfaceWanted, WithInterface};
 use crate::interface::export;
 use crate::interface::model::Interface;
@@ -13,7 +10,8 @@ use crate::view;
 use crate::view::picture::PictureFormat as Picture;
 
 use super::input::{ClassArguments, EngineArguments};
-use super::{Failure, interrupt, output};
+use super::output::TextOutput;
+use super::{Failure, interrupt};
 
 /// What is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -106,15 +104,14 @@ pub(super) struct InterfaceArguments {
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
     format: InterfaceFormat,
-    /// Write here instead of to standard output
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: TextOutput,
     #[command(flatten)]
     engine: EngineArguments,
 }
 
 pub(super) fn run(arguments: &InterfaceArguments) -> Result<(), Failure> {
-    output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
+    arguments.output.spare(&[&arguments.class.file])?;
     let instead = "--predicate tells objects apart here";
     arguments.class.without_marks(instead)?;
     let input = arguments.engine.load(&arguments.class)?;
@@ -124,10 +121,7 @@ pub(super) fn run(arguments: &InterfaceArguments) -> Result<(), Failure> {
     let synthesised = found.synthesised;
     interrupt::check()?;
     arguments.engine.report(&synthesised.disagreements)?;
-    let options = view::ViewOptions {
-        colour: arguments.output.is_none() && arguments.class.color.on(&io::stdout()),
-        ..view::ViewOptions::default()
-    };
+    let options = arguments.output.view(arguments.class.color);
     let picture = match arguments.format {
         InterfaceFormat::Text => Picture::Text,
         InterfaceFormat::Json => Picture::Json,
@@ -135,13 +129,13 @@ pub(super) fn run(arguments: &InterfaceArguments) -> Result<(), Failure> {
         InterfaceFormat::Svg => Picture::Svg,
         InterfaceFormat::Mermaid => Picture::Mermaid,
         InterfaceFormat::Rust | InterfaceFormat::Jatyc => {
-            output::write(arguments.output.as_deref(), &code)?;
+            arguments.output.write(&code)?;
             return arguments.judge(&synthesised);
         }
     };
     let text = view::interface::render(&synthesised.interface, picture, &options)
         .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
-    output::write(arguments.output.as_deref(), &text)?;
+    arguments.output.write(&text)?;
     arguments.judge(&synthesised)
 }
 

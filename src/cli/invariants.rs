@@ -1,7 +1,5 @@
 //! `tranquera invariants`
 
-use std::io;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::epa::StateInvariants;
@@ -10,6 +8,7 @@ use crate::view;
 
 use super::infer::{self, InferArguments};
 use super::input::{ClassArguments, EngineArguments, Exceptional};
+use super::output::TextOutput;
 use super::{Failure, output};
 
 /// How what was found is printed.
@@ -33,11 +32,10 @@ pub(super) struct InvariantsArguments {
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
     format: Format,
-    /// Write here instead of to standard output
-    #[arg(long, short, value_name = "FILE", conflicts_with = "write")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: TextOutput,
     /// Write what was found into the file, as members of the class
-    #[arg(long)]
+    #[arg(long, conflicts_with = "output")]
     write: bool,
     /// Seconds in which it is looked for; what is not proved by then is not said
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = super::input::seconds)]
@@ -52,7 +50,7 @@ pub(super) struct InvariantsArguments {
 }
 
 pub(super) fn run(arguments: &InvariantsArguments) -> Result<(), Failure> {
-    output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
+    arguments.output.spare(&[&arguments.class.file])?;
     let input = arguments.infer.load(&arguments.class, &arguments.engine)?;
     let before = input.clone();
     let options = arguments.engine.epa_options(arguments.exceptions);
@@ -69,14 +67,11 @@ pub(super) fn run(arguments: &InvariantsArguments) -> Result<(), Failure> {
         Format::Markdown => view::state_invariants::markdown(&found),
         Format::Tq => view::state_invariants::tq(&found),
         Format::Text => {
-            let options = view::ViewOptions {
-                colour: arguments.output.is_none() && arguments.class.color.on(&io::stdout()),
-                ..view::ViewOptions::default()
-            };
+            let options = arguments.output.view(arguments.class.color);
             view::state_invariants::text(&found, &options)
         }
     };
-    output::write(arguments.output.as_deref(), &text)
+    arguments.output.write(&text)
 }
 
 /// Writes what was found into the class's file.

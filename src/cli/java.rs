@@ -9,7 +9,7 @@ use crate::front::java::protocol::RefusalKind;
 use crate::front::java::protocol::list::{self, LeftOut, List, ListedClass, ListedRefusal};
 
 use super::front::JavaArguments;
-use super::output::{self, ReportFormat};
+use super::output::{self, ReportFormat, TextOutput};
 use super::{Failure, interrupt};
 
 /// The name and version of the JSON format.
@@ -36,9 +36,8 @@ pub(super) struct JavaListArguments {
     /// How to print it
     #[arg(long, short, value_enum, default_value_t)]
     format: ReportFormat,
-    /// Write here instead of to standard output
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: TextOutput,
 }
 
 /// The list as JSON.
@@ -52,7 +51,7 @@ struct JavaReport<'a> {
 
 pub(super) fn run(arguments: &JavaListArguments) -> Result<(), Failure> {
     for path in &arguments.paths {
-        output::spare(&[path], arguments.output.as_deref())?;
+        arguments.output.spare(&[path])?;
     }
     let mut opened = open(arguments)?;
     (opened.named).retain(|class| class.is_of(&arguments.package));
@@ -72,7 +71,7 @@ pub(super) fn run(arguments: &JavaListArguments) -> Result<(), Failure> {
             unreadable: list.unreadable.iter().map(ToString::to_string).collect(),
         })?,
     };
-    output::write(arguments.output.as_deref(), &text)
+    arguments.output.write(&text)
 }
 
 /// Opens what a user named.

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use crate::view::ViewOptions;
+
 use super::{Failure, progress};
 
 /// When to use colours.
@@ -41,6 +43,39 @@ pub(super) enum ReportFormat {
     Text,
     /// For programs
     Json,
+}
+
+/// Where the text of a command goes.
+#[derive(Debug, clap::Args)]
+pub(super) struct TextOutput {
+    /// Write here instead of to standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl TextOutput {
+    /// Refuses to take the place of what the text is made from.
+    pub(super) fn spare(&self, inputs: &[&Path]) -> Result<(), Failure> {
+        spare(inputs, self.output.as_deref())
+    }
+
+    /// Writes the text.
+    pub(super) fn write(&self, text: &str) -> Result<(), Failure> {
+        write(self.output.as_deref(), text)
+    }
+
+    /// Whether it goes to standard output.
+    pub(super) fn is_standard(&self) -> bool {
+        self.output.is_none()
+    }
+
+    /// How it is drawn: a file has no colours.
+    pub(super) fn view(&self, colour: Colour) -> ViewOptions {
+        ViewOptions {
+            colour: self.is_standard() && colour.on(&io::stdout()),
+            ..ViewOptions::default()
+        }
+    }
 }
 
 /// Writes to a file, whole or not at all, or to standard output.

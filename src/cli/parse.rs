@@ -9,7 +9,7 @@ use crate::load::Language;
 use super::Failure;
 use super::front::FrontArguments;
 use super::input::ClassArguments;
-use super::output::{self, Colour};
+use super::output::{self, Colour, TextOutput};
 
 /// How the tree is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -39,9 +39,8 @@ pub(super) struct ParseArguments {
     /// Only say whether the file is correct
     #[arg(long)]
     check: bool,
-    /// Write here instead of to standard output
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: TextOutput,
     /// Colours: auto, always or never
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     color: Colour,
@@ -50,7 +49,7 @@ pub(super) struct ParseArguments {
 }
 
 pub(super) fn run(arguments: &ParseArguments) -> Result<(), Failure> {
-    output::spare(&[&arguments.file], arguments.output.as_deref())?;
+    arguments.output.spare(&[&arguments.file])?;
     let language = Language::of(&arguments.file);
     let loaded = match language {
         Language::Tq => arguments.all()?,
@@ -65,7 +64,7 @@ pub(super) fn run(arguments: &ParseArguments) -> Result<(), Failure> {
         // What a front end made has remarks in it.
         (TreeFormat::Text, _) => loaded.source.text.clone(),
     };
-    output::write(arguments.output.as_deref(), &text)
+    arguments.output.write(&text)
 }
 
 impl ParseArguments {

@@ -15,8 +15,8 @@ use crate::view::{self, escape::visible, reproduction::ReproductionFormat};
 
 use super::front::FrontArguments;
 use super::input::{ClassArguments, EngineArguments, Exceptional};
-use super::output::Colour;
-use super::{Failure, interface, output};
+use super::output::{Colour, TextOutput};
+use super::{Failure, interface};
 
 /// What is looked for in figures, to know what they are about.
 #[derive(Deserialize)]
@@ -35,9 +35,8 @@ pub(super) struct ReproduceArguments {
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
     format: ReproductionFormat,
-    /// Write here instead of to standard output
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: TextOutput,
     /// Colours: auto, always or never
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     color: Colour,
@@ -70,13 +69,10 @@ pub(super) fn run(arguments: &ReproduceArguments) -> Result<(), Failure> {
     let made = Circumstances::now(&arguments.command());
     let reproduction =
         Reproduction::of(made, &arguments.engine.engine, epas).with_interfaces(interfaces);
-    let options = view::ViewOptions {
-        colour: arguments.output.is_none() && arguments.color.on(&io::stdout()),
-        ..view::ViewOptions::default()
-    };
+    let options = arguments.output.view(arguments.color);
     let text = view::reproduction::render(&reproduction, arguments.format, &options)
         .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
-    output::write(arguments.output.as_deref(), &text)?;
+    arguments.output.write(&text)?;
     if reproduction.holds {
         return Ok(());
     }

@@ -1,12 +1,10 @@
 //! `tranquera roles`
 
-use std::io;
-use std::path::PathBuf;
-
 use crate::view;
 
 use super::confirm::{BothPasses, nothing_contradicted};
 use super::input::ClassArguments;
+use super::output::TextOutput;
 use super::{Failure, output};
 
 /// How the matrix is printed.
@@ -28,9 +26,8 @@ pub(super) struct RolesArguments {
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
     format: Format,
-    /// Write here instead of to standard output
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: TextOutput,
     /// Make the second pass first, and leave out what it refutes
     #[arg(long)]
     confirm: bool,
@@ -39,7 +36,7 @@ pub(super) struct RolesArguments {
 }
 
 pub(super) fn run(arguments: &RolesArguments) -> Result<(), Failure> {
-    output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
+    arguments.output.spare(&[&arguments.class.file])?;
     let passes = &arguments.passes;
     let input = passes.load(&arguments.class)?;
     let (analysis, epa, found) = match arguments.confirm {
@@ -58,13 +55,10 @@ pub(super) fn run(arguments: &RolesArguments) -> Result<(), Failure> {
         Format::Json => output::json(&matrix)?,
         Format::Markdown => view::access::markdown(&matrix),
         Format::Text => {
-            let options = view::ViewOptions {
-                colour: arguments.output.is_none() && arguments.class.color.on(&io::stdout()),
-                ..view::ViewOptions::default()
-            };
+            let options = arguments.output.view(arguments.class.color);
             view::access::text(&matrix, &options)
         }
     };
-    output::write(arguments.output.as_deref(), &text)?;
+    arguments.output.write(&text)?;
     found.as_ref().map_or(Ok(()), nothing_contradicted)
 }

@@ -1,12 +1,10 @@
 //! `tranquera slice`
 
-use std::path::PathBuf;
-
 use crate::front::tq;
 
 use super::Failure;
 use super::input::ClassArguments;
-use super::output;
+use super::output::TextOutput;
 use super::parse::TreeFormat;
 
 #[derive(Debug, clap::Args)]
@@ -16,13 +14,12 @@ pub(super) struct Arguments {
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
     format: TreeFormat,
-    /// Write here instead of to standard output
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: TextOutput,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
+    arguments.output.spare(&[&arguments.class.file])?;
     let instead = "`tranquera epa` shows the states of a class";
     arguments.class.without_marks(instead)?;
     let input = arguments.class.load(None, None)?;
@@ -34,5 +31,5 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         TreeFormat::Text => loaded.source.text.clone(),
         TreeFormat::Json => tq::to_json(&loaded.file),
     };
-    output::write(arguments.output.as_deref(), &text)
+    arguments.output.write(&text)
 }

@@ -1,11 +1,10 @@
 //! `tranquera tests`
 
-use std::path::PathBuf;
-
 use crate::suite::{self, CodeError, ContractTests, Coverage, TestLanguage, WrittenIn};
 
 use super::confirm::{BothPasses, nothing_contradicted};
 use super::input::ClassArguments;
+use super::output::TextOutput;
 use super::{Failure, output};
 
 /// What the tests cover.
@@ -82,15 +81,14 @@ pub(super) struct Arguments {
     /// class; the contract in its file]
     #[arg(long, value_name = "TYPE")]
     subject: Option<String>,
-    /// Write here instead of to standard output
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: TextOutput,
     #[command(flatten)]
     passes: BothPasses,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
+    arguments.output.spare(&[&arguments.class.file])?;
     let code = arguments.format.code();
     if arguments.subject.is_some() && code.is_none() {
         return Err(Failure::BadInput(
@@ -131,6 +129,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         (None, Format::Json) => output::json(&suite)?,
         (None, _) => suite::text(&suite),
     };
-    output::write(arguments.output.as_deref(), &text)?;
+    arguments.output.write(&text)?;
     nothing_contradicted(&found)
 }

@@ -1,17 +1,16 @@
 //! `tranquera typestate`
 
-use std::io;
 use std::path::PathBuf;
 
 use crate::analysis::{Analysis, TypestateWanted};
 use crate::engine::{Choice, EngineConfig};
 use crate::query::Limits;
 use crate::typestate::precondition;
-use crate::view;
-use crate::view::picture::PictureFormat;
+use crate::view::{self, picture::PictureFormat};
 
 use super::input::{ClassArguments, report};
-use super::{Failure, interrupt, output};
+use super::output::TextOutput;
+use super::{Failure, interrupt};
 
 /// The normal forms, as they are named on the command line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -78,9 +77,8 @@ pub(super) struct TypestateArguments {
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
     format: PictureFormat,
-    /// Write here instead of to standard output
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: TextOutput,
     /// Show every edge, also those of which another edge says more (JSON always has them)
     #[arg(long)]
     all_edges: bool,
@@ -92,7 +90,7 @@ pub(super) struct TypestateArguments {
 }
 
 pub(super) fn run(arguments: &TypestateArguments) -> Result<(), Failure> {
-    output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
+    arguments.output.spare(&[&arguments.class.file])?;
     let instead = "`tranquera epa` shows the states of a class";
     arguments.class.without_marks(instead)?;
     let mut input = arguments.class.load(arguments.extent.z3.as_deref(), None)?;
@@ -108,10 +106,7 @@ pub(super) fn run(arguments: &TypestateArguments) -> Result<(), Failure> {
     })?;
     report(&found.disagreements, None)?;
     interrupt::check()?;
-    let view = view::ViewOptions {
-        colour: arguments.output.is_none() && arguments.class.color.on(&io::stdout()),
-        ..view::ViewOptions::default()
-    };
+    let view = arguments.output.view(arguments.class.color);
     let text = view::typestate::render(
         &found.typestate,
         arguments.format,
@@ -119,7 +114,7 @@ pub(super) fn run(arguments: &TypestateArguments) -> Result<(), Failure> {
         &view,
     )
     .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
-    output::write(arguments.output.as_deref(), &text)?;
+    arguments.output.write(&text)?;
     match found.refused {
         false => Ok(()),
         true => Err(Failure::DoesNotHold(

@@ -1,6 +1,5 @@
 //! `tranquera verify`
 
-use std::io;
 use std::path::PathBuf;
 
 use crate::analysis::{self, Client};
@@ -11,7 +10,7 @@ use crate::view;
 
 use super::Failure;
 use super::input::EngineArguments;
-use super::output::{self, Colour, ReportFormat};
+use super::output::{self, Colour, ReportFormat, TextOutput};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct VerifyArguments {
@@ -29,9 +28,8 @@ pub(super) struct VerifyArguments {
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
     format: ReportFormat,
-    /// Write here instead of to standard output
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: TextOutput,
     /// Colours: auto, always or never
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     color: Colour,
@@ -40,24 +38,20 @@ pub(super) struct VerifyArguments {
 }
 
 pub(super) fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
-    output::spare(
-        &[&arguments.client, &arguments.against],
-        arguments.output.as_deref(),
-    )?;
+    arguments
+        .output
+        .spare(&[&arguments.client, &arguments.against])?;
     let client = arguments.client()?;
     let (report, disagreements) = client.verify(&arguments.engine.choice()?)?;
     arguments.engine.report(&disagreements)?;
     let text = match arguments.format {
         ReportFormat::Json => output::json(&report)?,
         ReportFormat::Text => {
-            let options = view::ViewOptions {
-                colour: arguments.output.is_none() && arguments.color.on(&io::stdout()),
-                ..view::ViewOptions::default()
-            };
+            let options = arguments.output.view(arguments.color);
             view::verification::render(&report, &options)
         }
     };
-    output::write(arguments.output.as_deref(), &text)?;
+    arguments.output.write(&text)?;
     judge(&report)
 }
 

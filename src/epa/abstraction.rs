@@ -89,10 +89,4 @@ impl Abstraction {
     pub fn action_ids(&self) -> impl Iterator<Item = ActionId> + use<> {
         (0..self.names.actions.len()).map(ActionId)
     }
-
-    /// The state that enables just these actions.
-    pub fn state_of(&self, set: &AbstractState) -> Option<StateId> {
-        let mut states = self.states();
-        states.find(|(_, other)| *other == set).map(|(id, _)| id)
-    }
 }

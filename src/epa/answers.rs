@@ -131,15 +131,11 @@ impl AnswerTeller<'_> {
             ..EdgeAnswer::default()
         };
         Some(match &heard.answer {
-            Answer::Yes(witness) => EdgeAnswer {
-                verdict: "reached".to_owned(),
-                kept: witness.trace.kept,
-                call: Some(self.call(edge.callee, witness)),
-                output: witness.trace.text(),
-                ..answer
-            },
-            Answer::Guess(witness) => EdgeAnswer {
-                verdict: "unknown".to_owned(),
+            Answer::Yes(witness) | Answer::Guess(witness) => EdgeAnswer {
+                verdict: match heard.answer {
+                    Answer::Yes(_) => "reached".to_owned(),
+                    _ => "unknown".to_owned(),
+                },
                 kept: witness.trace.kept,
                 call: Some(self.call(edge.callee, witness)),
                 output: witness.trace.text(),

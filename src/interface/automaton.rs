@@ -62,15 +62,6 @@ impl InterfaceAutomaton {
         self.states.iter().map(|s| s.next.len()).sum()
     }
 
-    /// The state after a history; none where the automaton does not allow it, or it cannot be.
-    pub fn after(&self, word: &[Letter]) -> Option<usize> {
-        let mut state = 0;
-        for letter in word {
-            state = *self.states.get(state)?.next.get(letter)?;
-        }
-        (state < self.states.len()).then_some(state)
-    }
-
     /// A shortest history to each state; of those, the first in the order of the letters.
     pub fn access(&self) -> Vec<Option<Word>> {
         let mut words: Vec<Option<Word>> = vec![None; self.states.len()];

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 use super::abstraction::{Alphabet, CubeGame, LetterOf};
-use super::automaton::{AutomatonState, InterfaceAutomaton};
+use super::automaton::InterfaceAutomaton;
 use super::game;
 use super::inclusion::{self, Infeasible};
 use super::jist::Jist;
@@ -317,11 +317,11 @@ fn by_definition(abstraction: &CubeGame, longest: usize) -> BTreeMap<Vec<usize>,
 }
 
 fn says(automaton: &InterfaceAutomaton, word: &[usize]) -> Option<BTreeSet<usize>> {
-    let state = automaton.after(word)?;
-    automaton
-        .states
-        .get(state)
-        .map(|s: &AutomatonState| s.legal.clone())
+    let mut state = automaton.states.first()?;
+    for letter in word {
+        state = automaton.states.get(*state.next.get(letter)?)?;
+    }
+    Some(state.legal.clone())
 }
 
 proptest! {

@@ -170,21 +170,8 @@ impl Diagnostics {
 
     /// The diagnostics as a person reads them, the first twenty in full; with ANSI colours or without.
     pub fn render(&self, coloured: bool) -> String {
-        let renderer = if coloured {
-            Renderer::styled()
-        } else {
-            Renderer::plain()
-        };
-        let mut text = String::new();
-        for diagnostic in self.list.iter().take(PRINTED) {
-            text.push_str(&renderer.render(&[self.group(diagnostic)]));
-            text.push_str("\n\n");
-        }
-        let more = self.len() - self.list.len().min(PRINTED);
-        if more > 0 {
-            text.push_str(&format!("… and {more} more\n"));
-        }
-        text
+        let groups = self.list.iter().map(|diagnostic| self.group(diagnostic));
+        rendered(groups, self.omitted, coloured)
     }
 
     fn group<'a>(&'a self, diagnostic: &'a Diagnostic) -> Group<'a> {
@@ -245,6 +232,29 @@ impl Diagnostics {
             .annotation(annotation(marked, &(start..start + piece.len())));
         group.element(snippet).element(origin)
     }
+}
+
+/// Complaints as a person reads them, the first twenty in full; so many more were not kept.
+pub(crate) fn rendered<'a>(
+    groups: impl ExactSizeIterator<Item = Group<'a>>,
+    omitted: usize,
+    coloured: bool,
+) -> String {
+    let renderer = if coloured {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    let more = omitted + groups.len().saturating_sub(PRINTED);
+    let mut text = String::new();
+    for group in groups.take(PRINTED) {
+        text.push_str(&renderer.render(&[group]));
+        text.push_str("\n\n");
+    }
+    if more > 0 {
+        text.push_str(&format!("… and {more} more\n"));
+    }
+    text
 }
 
 /// A label, and whether it is the place of the diagnostic itself.

@@ -1,39 +1,32 @@
 //! How the parts of a program refer to each other: by position.
 
+/// Declares positions: `id! { /// Index into a list. NodeId; }`
 macro_rules! id {
-    ($(#[$doc:meta])* $name:ident) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub struct $name(pub usize);
+    ($($(#[$doc:meta])* $name:ident;)+) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+            pub struct $name(pub usize);
+        )+
     };
 }
+pub(crate) use id;
 
-id!(
+id! {
     /// Index into [`Program::enums`](super::Program::enums).
-    EnumId
-);
-id!(
+    EnumId;
     /// Index into [`Program::opaques`](super::Program::opaques).
-    OpaqueId
-);
-id!(
+    OpaqueId;
     /// Index into [`Program::exceptions`](super::Program::exceptions).
-    ExceptionId
-);
-id!(
+    ExceptionId;
     /// Index into [`Program::classes`](super::Program::classes).
-    ClassId
-);
-id!(
+    ClassId;
     /// Index into [`Program::vars`](super::Program::vars): a parameter, result, local or bound variable of the whole program, so that
     /// no two variables are ever confused, whatever they are called.
-    VarId
-);
-
-id!(
+    VarId;
     /// A loop, or a labelled block, of a body: no two of the same routine have the same.
-    LabelId
-);
+    LabelId;
+}
 
 /// A field of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

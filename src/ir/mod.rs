@@ -40,12 +40,13 @@ mod types;
 pub use classes::{
     Class, Control, Field, FromBody, Function, Routine, RoutineKind, Split, StateAssumption,
 };
-pub(crate) use diagnostic::DiagnosticSink;
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub(crate) use diagnostic::{DiagnosticSink, rendered};
 pub use exceptions::BuiltinException;
 pub use expressions::{Expr, ExprKind};
 pub use hint::Fix;
 pub(crate) use hint::Hint;
+pub(crate) use ids::id;
 pub use ids::{
     ClassId, EnumId, ExceptionId, FieldRef, FunctionRef, LabelId, OpaqueId, RoutineRef, VarId,
 };

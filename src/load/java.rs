@@ -166,10 +166,7 @@ fn kept_by_all_entries(
     let loaded = made(&request.path, &name, &all.text)?;
     let made = choice::chosen(loaded, &of_all_actions(request), Vec::new())?;
     let made = part_of(made, &name, request)?;
-    let program = &made.loaded.program;
-    let found = invariants(program, (made.class, &made.actions), &closed, request)?;
-    let texts = found.iter().map(|e| expr_text(program, made.class, e));
-    Ok(texts.collect())
+    texts_of_invariants(&made, &closed, request)
 }
 
 /// What the classes keep in whose objects those of this one are made.
@@ -184,20 +181,22 @@ fn rules_around(
         let name = format!("{} (as text)", outer.name);
         let loaded = made(&request.path, &name, &lowered.text)?;
         let made = choice::chosen(loaded, &of_all_actions(request), Vec::new())?;
-        let program = &made.loaded.program;
-        let rules = invariants(
-            program,
-            (made.class, &made.actions),
-            &lowered.closed,
-            request,
-        )?;
-        let rules = rules
-            .iter()
-            .map(|rule| expr_text(program, made.class, rule));
-        let rules: Vec<String> = rules.collect();
+        let rules = texts_of_invariants(&made, &lowered.closed, request)?;
         found.extend(OuterRules::of(&lowered, &rules).map(|rules| (outer.name.clone(), rules)));
     }
     Ok(found)
+}
+
+/// What the actions of a class keep of these fields, in words of its text.
+fn texts_of_invariants(
+    made: &Input,
+    closed: &BTreeSet<String>,
+    request: &LoadRequest,
+) -> Result<Vec<String>, LoadError> {
+    let program = &made.loaded.program;
+    let found = invariants(program, (made.class, &made.actions), closed, request)?;
+    let texts = found.iter().map(|e| expr_text(program, made.class, e));
+    Ok(texts.collect())
 }
 
 /// The part of a class that is looked at.

@@ -13,9 +13,7 @@ use crate::front::java::input::JavaInput;
 use crate::front::java::protocol::list as java_list;
 use crate::front::java::types::ClassName;
 use crate::front::solidity as front_solidity;
-use crate::front::solidity::ast::{
-    ContractDefinition, ContractKind, SolidityItem, SolidityProgram,
-};
+use crate::front::solidity::ast::{ContractDefinition, ContractKind, Declaration, SolidityProgram};
 use crate::front::tq;
 use crate::ir::{Class, RoutineKind};
 
@@ -141,7 +139,7 @@ fn has_storage(program: &SolidityProgram, contract: &ContractDefinition) -> bool
         .iter()
         .filter_map(|&id| program.contract(id));
     let mut items = bases.flat_map(|base| &base.items);
-    items.any(|item| matches!(item, SolidityItem::Variable(_)))
+    items.any(|item| matches!(item, Declaration::Variable(_)))
 }
 
 fn of_java(request: &LoadRequest, wanted: &ListedJava) -> Result<ClassList, LoadError> {

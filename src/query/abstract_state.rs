@@ -19,11 +19,6 @@ impl AbstractState {
         self.enabled.bit(action.0 as u64)
     }
 
-    /// Adds an action.
-    pub fn insert(&mut self, action: ActionId) {
-        self.mark(Mark::Enabled(action));
-    }
-
     /// Whether no action can be called.
     pub fn is_empty(&self) -> bool {
         self.enabled.bits() == 0

@@ -3,15 +3,7 @@
 
 use std::fmt;
 
-macro_rules! id {
-    ($($(#[$doc:meta])* $name:ident;)+) => {
-        $(
-            $(#[$doc])*
-            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-            pub struct $name(pub usize);
-        )+
-    };
-}
+use crate::ir::id;
 
 id! {
     /// An action under study: its position in [`Subject::actions`](super::Subject::actions).

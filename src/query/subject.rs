@@ -349,12 +349,6 @@ impl Subject {
         }
     }
 
-    /// In this state and certainly in no other, as a formula. Where a guard is over-approximated it may not hold
-    /// of all configurations in the state.
-    pub fn only_in_state(&self, state: &AbstractState) -> Expr {
-        formula::all(self.marks().map(|mark| self.certain_in(state, mark)))
-    }
-
     /// What makes it certain that a state has a mark, or that it has it not.
     pub(super) fn certain_in(&self, state: &AbstractState, mark: Mark) -> Expr {
         let guard = self.guard(mark);

@@ -50,9 +50,4 @@ impl SurveyTally {
         }
         self.ms = self.ms.saturating_add(line.ms);
     }
-
-    /// How many lines have this outcome.
-    pub fn count(&self, outcome: SurveyOutcome) -> usize {
-        self.outcomes.get(&outcome).copied().unwrap_or_default()
-    }
 }

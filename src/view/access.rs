@@ -43,11 +43,9 @@ pub fn text(matrix: &AccessMatrix, options: &ViewOptions) -> String {
             page.words(&[(Style::Plain, head)], &visible(&who));
         }
     }
-    section(
-        &mut page,
-        "Besides",
-        matrix.actions.iter().filter_map(condition).collect(),
-    );
+    let besides = matrix.actions.iter().filter_map(condition);
+    let besides: Vec<String> = besides.map(|text| visible(&text)).collect();
+    page.section("Besides", &besides);
     let findings = matrix.findings();
     if !findings.is_empty() {
         page.blank();
@@ -62,19 +60,8 @@ pub fn text(matrix: &AccessMatrix, options: &ViewOptions) -> String {
             page.words(&[(Style::Plain, "   ".into())], &visible(&line));
         }
     }
-    section(&mut page, "Legend", vec![MEANING.to_owned()]);
+    page.section("Legend", &[MEANING.to_owned()]);
     page.finish()
-}
-
-fn section(page: &mut TextPage, heading: &str, lines: Vec<String>) {
-    if lines.is_empty() {
-        return;
-    }
-    page.blank();
-    page.line(&[(Style::Heading, heading)]);
-    for line in lines {
-        page.words(&[(Style::Plain, " ".into())], &visible(&line));
-    }
 }
 
 /// Who can call what, as a table: a row an action, a column a state.

@@ -4,10 +4,11 @@ use cafebabe::attributes::AttributeData;
 use rayon::prelude::*;
 use tranquera::front::java::classfile::{ClassFile, Code, Method};
 use tranquera::front::java::flow::body_of;
-use tranquera::front::java::tree::{self, MethodBody};
+use tranquera::front::java::tree::MethodBody;
 use tranquera::front::java::types::{ClassName, JavaType};
 
 use crate::machine::{self, Outcome, Outside, Value};
+use crate::print::print;
 use crate::{corpus, oracle};
 
 /// What runs a body, in either form.
@@ -65,7 +66,7 @@ pub fn compare(
         method.signature,
         behind(&code_events),
         behind(&tree_events),
-        tree::print(body),
+        print(body),
     ))
 }
 
@@ -143,12 +144,7 @@ fn trees_are_readable() {
         for method in &class.methods {
             let body = body_of(&class, method).expect("a tree");
             let Some(body) = body else { continue };
-            text += &format!(
-                "// {}{}\n{}",
-                method.name,
-                method.signature,
-                tree::print(&body)
-            );
+            text += &format!("// {}{}\n{}", method.name, method.signature, print(&body));
             for note in &body.notes {
                 text += &format!("// {note:?}\n");
             }

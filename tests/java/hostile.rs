@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use tranquera::front::java::classfile::ClassFile;
 use tranquera::front::java::flow::{Refused, body_of};
-use tranquera::front::java::tree;
 
 use crate::assemble::Assembler;
 use crate::corpus;
+use crate::print::print;
 
 /// A sequence of numbers that looks random (xorshift64*).
 struct Numbers(u64);
@@ -60,7 +60,7 @@ fn read(bytes: Vec<u8>) -> usize {
     let mut trees = 0;
     for method in &class.methods {
         if let Ok(Some(body)) = body_of(&class, method) {
-            trees += usize::from(!tree::print(&body).is_empty());
+            trees += usize::from(!print(&body).is_empty());
         }
     }
     trees
@@ -152,7 +152,7 @@ fn with_annotations(value: &[u8]) -> Vec<u8> {
 fn answer(bytes: Vec<u8>) -> Result<String, Refused> {
     let class = ClassFile::read(bytes.into()).expect("a class");
     let body = body_of(&class, &class.methods[0])?.expect("code");
-    Ok(tree::print(&body))
+    Ok(print(&body))
 }
 
 #[test]

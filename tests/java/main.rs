@@ -9,6 +9,7 @@ mod lower;
 mod machine;
 mod oracle;
 mod places;
+mod print;
 mod protocol;
 mod random;
 mod reader;

@@ -166,14 +166,6 @@ fn what_compilers_add_is_known_by_name_and_flags() {
         .map(|f| &*f.name)
         .collect();
     assert_eq!(outer, ["this$0"]);
-    let only = class(&world, "shapes.Nested$1");
-    let captured: Vec<&str> = only
-        .fields
-        .iter()
-        .filter(|f| nesting::is_captured_variable(f))
-        .map(|f| &*f.name)
-        .collect();
-    assert_eq!(captured, ["val$item"]);
     let modern = class(&world, "shapes.Modern");
     let lambdas = methods_of(&modern).filter(nesting::is_lambda_body).count();
     assert_eq!(lambdas, 1);

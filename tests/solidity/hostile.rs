@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tranquera::front::solidity::{self, FlattenOptions, SolidityOptions};
 
 use crate::fixture::{folder, recorded};
+use crate::print;
 use crate::rng::Rng;
 
 /// How often each tree is changed; `PROPTEST_CASES` asks for another number.
@@ -15,7 +16,7 @@ fn try_all(path: &Path) {
     if let Ok(loaded) = solidity::load(path, &SolidityOptions::default()) {
         for contract in loaded.program.contracts() {
             let flat = solidity::flatten(&loaded.program, contract, &FlattenOptions::default());
-            let text = flat.expect("memory").text(true);
+            let text = print::contract(&flat.expect("memory"), true);
             assert!(!text.is_empty());
         }
     }

@@ -9,6 +9,7 @@ mod fixture;
 mod goldens;
 mod hostile;
 mod lowered;
+mod print;
 mod recorded;
 mod rng;
 mod roles;

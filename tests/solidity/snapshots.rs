@@ -1,6 +1,7 @@
 //! Flattened contracts as text.
 
 use crate::fixture::{Fixture, recorded};
+use crate::print;
 
 #[test]
 fn flattened_contracts_as_text() {
@@ -8,7 +9,7 @@ fn flattened_contracts_as_text() {
         let fixture = Fixture::read(&path);
         let mut text = String::new();
         for contract in fixture.contracts() {
-            text.push_str(&fixture.flat(&contract).text(true));
+            text.push_str(&print::contract(&fixture.flat(&contract), true));
             text.push('\n');
         }
         let name = fixture.name.replace('/', "_");

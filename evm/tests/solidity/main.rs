@@ -12,6 +12,8 @@ mod evm;
 mod fixture;
 mod foundry;
 mod machine;
+#[path = "../../../tests/solidity/print/mod.rs"]
+mod print;
 mod random;
 #[path = "../../../tests/solidity/rng.rs"]
 mod rng;

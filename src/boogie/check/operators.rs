@@ -53,7 +53,13 @@ impl ExprChecker<'_> {
                 }
                 build(l, r, BoogieType::Bool)
             }
-            BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => {
+            BinOp::Lt
+            | BinOp::Le
+            | BinOp::Gt
+            | BinOp::Ge
+            | BinOp::Add
+            | BinOp::Sub
+            | BinOp::Mul => {
                 let l = self.expr(l)?;
                 let r = self.expr(r)?;
                 // Where nothing else says which type the left has, the right does.
@@ -62,18 +68,8 @@ impl ExprChecker<'_> {
                 }
                 let ty = self.numeric(&l.ty, pos, text, 2)?;
                 self.same(&r.ty, &ty, pos, &format!("the right operand of `{text}`"))?;
-                build(l, r, BoogieType::Bool)
-            }
-            BinOp::Add | BinOp::Sub | BinOp::Mul => {
-                let l = self.expr(l)?;
-                let r = self.expr(r)?;
-                // Where nothing else says which type the left has, the right does.
-                if matches!(self.metas.head(&l.ty), BoogieType::Meta(_)) {
-                    self.metas.unify(&l.ty, &r.ty);
-                }
-                let ty = self.numeric(&l.ty, pos, text, 2)?;
-                self.same(&r.ty, &ty, pos, &format!("the right operand of `{text}`"))?;
-                build(l, r, ty)
+                let compares = matches!(op, BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge);
+                build(l, r, if compares { BoogieType::Bool } else { ty })
             }
             BinOp::Div | BinOp::Mod => {
                 let l = self.operand(l, &BoogieType::Int, text)?;

@@ -21,7 +21,7 @@ struct AutomatonText {
 /// `templates/walk/edges.bpl`
 #[derive(Template)]
 #[template(path = "walk/edges.bpl")]
-struct OriginText {
+struct EdgesText {
     comment: String,
     name: String,
     params: &'static str,
@@ -59,8 +59,8 @@ struct StateText {
     calls: Vec<(String, String)>,
 }
 
-/// Where an edge begins: what is called, and in which state.
-type Origin = (Option<StateId>, Callee);
+/// What is called, and in which state: where edges begin.
+type CallInState = (Option<StateId>, Callee);
 
 impl Encoding {
     /// The class's program with an automaton of its calls behind it.
@@ -73,17 +73,17 @@ impl Encoding {
     ) -> Result<query::QuestionProgram, askama::Error> {
         let mut procedures = Vec::new();
         let constructors = self.subject.constructor_ids();
-        let made: Vec<Origin> = constructors
+        let made: Vec<CallInState> = constructors
             .map(|id| (None, Callee::Constructor(id)))
             .collect();
-        for origin in &made {
-            procedures.push(self.origin_text(automaton, *origin)?);
+        for called in &made {
+            procedures.push(self.edges_text(automaton, *called)?);
         }
         procedures.push(self.choice_text("an object is made", "$make".into(), &made)?);
         for state in automaton.state_ids() {
-            let calls: Vec<Origin> = calls_in(automaton, state).collect();
-            for origin in &calls {
-                procedures.push(self.origin_text(automaton, *origin)?);
+            let calls: Vec<CallInState> = calls_in(automaton, state).collect();
+            for called in &calls {
+                procedures.push(self.edges_text(automaton, *called)?);
             }
             let comment = format!("{state}: any of its actions is called");
             procedures.push(self.choice_text(&comment, format!("$from_{state}"), &calls)?);
@@ -101,7 +101,7 @@ impl Encoding {
     }
 
     /// The name of the procedure of a call.
-    fn origin_name(&self, (state, callee): Origin) -> String {
+    fn edges_name(&self, (state, callee): CallInState) -> String {
         match (state, callee) {
             (Some(state), Callee::Action(action)) => {
                 format!("$from_{state}.{}", self.subject[action].name)
@@ -131,11 +131,11 @@ impl Encoding {
         &self,
         comment: &str,
         name: String,
-        calls: &[Origin],
+        calls: &[CallInState],
     ) -> Result<String, askama::Error> {
         let this = self.this_argument();
-        let texts = calls.iter().enumerate().map(|(i, origin)| {
-            let call = format!("call {}({this});", self.origin_name(*origin));
+        let texts = calls.iter().enumerate().map(|(i, called)| {
+            let call = format!("call {}({this});", self.edges_name(*called));
             (format!("call_{}", i + 1), call)
         });
         StateText {
@@ -148,8 +148,12 @@ impl Encoding {
         .render()
     }
 
-    fn origin_text(&self, automaton: &Automaton, origin: Origin) -> Result<String, askama::Error> {
-        let (source, callee) = origin;
+    fn edges_text(
+        &self,
+        automaton: &Automaton,
+        call_in_state: CallInState,
+    ) -> Result<String, askama::Error> {
+        let (source, callee) = call_in_state;
         let routine = self.subject.routine(callee);
         let mut builder = Builder::new(self);
         if let Some(routine) = routine {
@@ -177,7 +181,7 @@ impl Encoding {
         c.records_after = builder.record_behind(&mut Vec::new());
         let own = automaton
             .numbered()
-            .filter(|(_, e)| (e.source, e.callee) == origin);
+            .filter(|(_, e)| (e.source, e.callee) == call_in_state);
         let (mut gone, mut broken) = (Vec::new(), Vec::new());
         let mut edges = Vec::new();
         for (id, edge) in own {
@@ -208,12 +212,12 @@ impl Encoding {
         }
         c.reads_after = unique(std::mem::take(&mut builder.reads));
         let called = self.subject.shown(callee);
-        OriginText {
+        EdgesText {
             comment: match source {
                 None => called.to_string(),
                 Some(state) => format!("{called}, called in {state}"),
             },
-            name: self.origin_name(origin),
+            name: self.edges_name(call_in_state),
             params: self.this_param(),
             modifies: modified(self, callee).join(", "),
             locals: builder.locals,
@@ -239,7 +243,7 @@ impl Encoding {
 pub(super) fn calls_in(
     automaton: &Automaton,
     state: StateId,
-) -> impl Iterator<Item = Origin> + use<'_> {
+) -> impl Iterator<Item = CallInState> + use<'_> {
     let enabled = automaton[state].iter();
     enabled.map(move |action| (Some(state), Callee::Action(action)))
 }

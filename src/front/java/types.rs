@@ -311,15 +311,6 @@ impl MethodSignature {
         }
         text
     }
-
-    /// How many local variables the parameters take, `this` not among them.
-    pub fn width(&self) -> usize {
-        let widths = self
-            .parameters
-            .iter()
-            .map(|p| usize::from(p.kind().width()));
-        widths.sum()
-    }
 }
 
 /// The parameters as a caller writes them: `(byte[], int, int)`.

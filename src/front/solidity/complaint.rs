@@ -3,12 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Snippet};
 
 use super::place::{FileRange, Files};
+use crate::ir::rendered;
 
-/// How many complaints are printed in full.
-const PRINTED: usize = 20;
 /// Lines longer than this, in bytes, are not shown.
 const LONG: usize = 4000;
 
@@ -82,21 +81,8 @@ impl Complaints {
 
     /// As a person reads them, the first twenty in full; with ANSI colours or without.
     pub fn render(&self, coloured: bool) -> String {
-        let renderer = if coloured {
-            Renderer::styled()
-        } else {
-            Renderer::plain()
-        };
-        let mut text = String::new();
-        for complaint in self.list.iter().take(PRINTED) {
-            text.push_str(&renderer.render(&[self.group(complaint)]));
-            text.push_str("\n\n");
-        }
-        let more = self.list.len().saturating_sub(PRINTED);
-        if more > 0 {
-            text.push_str(&format!("… and {more} more\n"));
-        }
-        text
+        let groups = self.list.iter().map(|complaint| self.group(complaint));
+        rendered(groups, 0, coloured)
     }
 
     fn group<'a>(&'a self, complaint: &'a Complaint) -> Group<'a> {

@@ -306,14 +306,26 @@ pub struct BlockSyntax {
 impl BlockSyntax {
     /// The names that it mentions.
     pub fn names(&self, into: &mut BTreeSet<String>) {
-        for statement in &self.statements {
+        for statement in all_statements(&self.statements) {
             statement.expressions().iter().for_each(|e| e.names(into));
-            statement
-                .blocks()
-                .iter()
-                .for_each(|inner| inner.names(into));
         }
     }
+
+    /// Whether it mentions this name.
+    pub fn mentions(&self, name: &str) -> bool {
+        self.statements.iter().any(|inner| inner.mentions(name))
+    }
+}
+
+/// Statements with all that are inside of them, outer ones first.
+pub fn all_statements(statements: &[StmtSyntax]) -> Vec<&StmtSyntax> {
+    let mut found = Vec::new();
+    for statement in statements {
+        found.push(statement);
+        let blocks = statement.blocks().into_iter();
+        found.extend(blocks.flat_map(|block| all_statements(&block.statements)));
+    }
+    found
 }
 
 /// A statement with its place.
@@ -360,138 +372,10 @@ impl StmtSyntax {
         }
     }
 
-    /// The blocks directly in this statement.
-    pub fn blocks(&self) -> Vec<&BlockSyntax> {
-        match &self.kind {
-            StmtSyntaxKind::If {
-                then, otherwise, ..
-            } => [then].into_iter().chain(otherwise).collect(),
-            StmtSyntaxKind::Switch { cases, default, .. } => {
-                let bodies = cases.iter().map(|case| &case.body);
-                bodies.chain(default).collect()
-            }
-            StmtSyntaxKind::While { body, .. }
-            | StmtSyntaxKind::For(ForSyntax { body, .. })
-            | StmtSyntaxKind::Labelled(_, body)
-            | StmtSyntaxKind::Block(body) => {
-                vec![body]
-            }
-            StmtSyntaxKind::Try {
-                body,
-                catches,
-                finally,
-            } => {
-                let handlers = catches.iter().map(|catch| &catch.body);
-                [body].into_iter().chain(handlers).chain(finally).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// The blocks directly in this statement, to be changed.
-    pub fn blocks_mut(&mut self) -> Vec<&mut BlockSyntax> {
-        match &mut self.kind {
-            StmtSyntaxKind::If {
-                then, otherwise, ..
-            } => [then].into_iter().chain(otherwise).collect(),
-            StmtSyntaxKind::Switch { cases, default, .. } => {
-                let bodies = cases.iter_mut().map(|case| &mut case.body);
-                bodies.chain(default).collect()
-            }
-            StmtSyntaxKind::While { body, .. }
-            | StmtSyntaxKind::For(ForSyntax { body, .. })
-            | StmtSyntaxKind::Labelled(_, body)
-            | StmtSyntaxKind::Block(body) => {
-                vec![body]
-            }
-            StmtSyntaxKind::Try {
-                body,
-                catches,
-                finally,
-            } => {
-                let handlers = catches.iter_mut().map(|catch| &mut catch.body);
-                [body].into_iter().chain(handlers).chain(finally).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// The expressions directly in this statement, in the order written.
-    pub fn expressions(&self) -> Vec<&ExprSyntax> {
-        match &self.kind {
-            StmtSyntaxKind::Var { value, .. } => value.iter().flat_map(Rhs::expressions).collect(),
-            StmtSyntaxKind::Assign { targets, value } => {
-                targets.iter().chain(value.expressions()).collect()
-            }
-            StmtSyntaxKind::If { condition, .. } => vec![condition],
-            StmtSyntaxKind::Switch { subject, cases, .. } => {
-                let values = cases.iter().flat_map(|case| &case.values);
-                [subject].into_iter().chain(values).collect()
-            }
-            StmtSyntaxKind::While {
-                condition,
-                invariants,
-                ..
-            } => [condition].into_iter().chain(invariants).collect(),
-            StmtSyntaxKind::For(ForSyntax {
-                from,
-                to,
-                invariants,
-                ..
-            }) => [from, to].into_iter().chain(invariants).collect(),
-            StmtSyntaxKind::Call(e) | StmtSyntaxKind::Assume(e) | StmtSyntaxKind::Assert(e) => {
-                vec![e]
-            }
-            StmtSyntaxKind::Return(list)
-            | StmtSyntaxKind::Havoc(list)
-            | StmtSyntaxKind::Guess(list) => list.iter().collect(),
-            StmtSyntaxKind::Labelled(..)
-            | StmtSyntaxKind::Break(_)
-            | StmtSyntaxKind::Continue(_)
-            | StmtSyntaxKind::Throw(_)
-            | StmtSyntaxKind::Try { .. }
-            | StmtSyntaxKind::Block(_) => Vec::new(),
-        }
-    }
-
-    /// The expressions directly in this statement, to be changed.
-    pub fn expressions_mut(&mut self) -> Vec<&mut ExprSyntax> {
-        match &mut self.kind {
-            StmtSyntaxKind::Var { value, .. } => {
-                value.iter_mut().flat_map(Rhs::expressions_mut).collect()
-            }
-            StmtSyntaxKind::Assign { targets, value } => {
-                targets.iter_mut().chain(value.expressions_mut()).collect()
-            }
-            StmtSyntaxKind::If { condition, .. } => vec![condition],
-            StmtSyntaxKind::Switch { subject, cases, .. } => {
-                let values = cases.iter_mut().flat_map(|case| &mut case.values);
-                [subject].into_iter().chain(values).collect()
-            }
-            StmtSyntaxKind::While {
-                condition,
-                invariants,
-                ..
-            } => [condition].into_iter().chain(invariants).collect(),
-            StmtSyntaxKind::For(ForSyntax {
-                from,
-                to,
-                invariants,
-                ..
-            }) => [from, to].into_iter().chain(invariants).collect(),
-            StmtSyntaxKind::Call(e) | StmtSyntaxKind::Assume(e) | StmtSyntaxKind::Assert(e) => {
-                vec![e]
-            }
-            StmtSyntaxKind::Return(list)
-            | StmtSyntaxKind::Havoc(list)
-            | StmtSyntaxKind::Guess(list) => list.iter_mut().collect(),
-            StmtSyntaxKind::Labelled(..)
-            | StmtSyntaxKind::Break(_)
-            | StmtSyntaxKind::Continue(_)
-            | StmtSyntaxKind::Throw(_)
-            | StmtSyntaxKind::Try { .. }
-            | StmtSyntaxKind::Block(_) => Vec::new(),
-        }
+    /// Whether it mentions this name.
+    pub fn mentions(&self, name: &str) -> bool {
+        self.expressions().into_iter().any(|e| e.mentions(name))
+            || self.blocks().into_iter().any(|inner| inner.mentions(name))
     }
 }
 
@@ -670,22 +554,9 @@ impl Rhs {
         }
     }
 
-    /// The expressions directly in it, in the order written.
-    pub fn expressions(&self) -> Vec<&ExprSyntax> {
-        match self {
-            Rhs::Expr(e) => vec![e],
-            Rhs::New { args, .. } => args.iter().collect(),
-            Rhs::NewArray { length, fill, .. } => [length].into_iter().chain(fill).collect(),
-        }
-    }
-
-    /// The expressions directly in it, to be changed.
-    pub fn expressions_mut(&mut self) -> Vec<&mut ExprSyntax> {
-        match self {
-            Rhs::Expr(e) => vec![e],
-            Rhs::New { args, .. } => args.iter_mut().collect(),
-            Rhs::NewArray { length, fill, .. } => [length].into_iter().chain(fill).collect(),
-        }
+    /// Whether it mentions this name.
+    pub fn mentions(&self, name: &str) -> bool {
+        self.expressions().into_iter().any(|e| e.mentions(name))
     }
 }
 
@@ -767,55 +638,18 @@ impl ExprSyntax {
         self.children().iter().for_each(|e| e.names(into));
     }
 
-    /// The expressions directly in this one, in the order written.
-    pub fn children(&self) -> Vec<&ExprSyntax> {
-        match &*self.kind {
-            ExprSyntaxKind::Int(_)
-            | ExprSyntaxKind::Bool(_)
-            | ExprSyntaxKind::Null
-            | ExprSyntaxKind::This
-            | ExprSyntaxKind::Star
-            | ExprSyntaxKind::Name(_) => Vec::new(),
-            ExprSyntaxKind::Dot(e, _)
-            | ExprSyntaxKind::Everywhere { everywhere: e, .. }
-            | ExprSyntaxKind::Convert(_, e)
-            | ExprSyntaxKind::Neg(e)
-            | ExprSyntaxKind::Not(e)
-            | ExprSyntaxKind::Quantified(_, _, e)
-            | ExprSyntaxKind::Old(e) => vec![e],
-            ExprSyntaxKind::Index(a, b) | ExprSyntaxKind::Binary(_, a, b) => vec![a, b],
-            ExprSyntaxKind::Update(a, b, c) | ExprSyntaxKind::If(a, b, c) => vec![a, b, c],
-            ExprSyntaxKind::Call { receiver, args, .. } => receiver.iter().chain(args).collect(),
-            ExprSyntaxKind::Compare(first, rest) => std::iter::once(first)
-                .chain(rest.iter().map(|(_, e)| e))
-                .collect(),
-        }
+    /// Whether it is this name.
+    pub fn is_name(&self, name: &str) -> bool {
+        matches!(&*self.kind, ExprSyntaxKind::Name(known) if known.name == name)
     }
 
-    /// The expressions directly in this one, to be changed.
-    pub fn children_mut(&mut self) -> Vec<&mut ExprSyntax> {
-        match &mut *self.kind {
-            ExprSyntaxKind::Int(_)
-            | ExprSyntaxKind::Bool(_)
-            | ExprSyntaxKind::Null
-            | ExprSyntaxKind::This
-            | ExprSyntaxKind::Star
-            | ExprSyntaxKind::Name(_) => Vec::new(),
-            ExprSyntaxKind::Dot(e, _)
-            | ExprSyntaxKind::Everywhere { everywhere: e, .. }
-            | ExprSyntaxKind::Convert(_, e)
-            | ExprSyntaxKind::Neg(e)
-            | ExprSyntaxKind::Not(e)
-            | ExprSyntaxKind::Quantified(_, _, e)
-            | ExprSyntaxKind::Old(e) => vec![e],
-            ExprSyntaxKind::Index(a, b) | ExprSyntaxKind::Binary(_, a, b) => vec![a, b],
-            ExprSyntaxKind::Update(a, b, c) | ExprSyntaxKind::If(a, b, c) => vec![a, b, c],
-            ExprSyntaxKind::Call { receiver, args, .. } => {
-                receiver.iter_mut().chain(args).collect()
-            }
-            ExprSyntaxKind::Compare(first, rest) => std::iter::once(first)
-                .chain(rest.iter_mut().map(|(_, e)| e))
-                .collect(),
-        }
+    /// Whether it mentions this name.
+    pub fn mentions(&self, name: &str) -> bool {
+        self.any(&|part| part.is_name(name))
+    }
+
+    /// Whether it or an expression in it is such.
+    pub fn any(&self, is: &impl Fn(&ExprSyntax) -> bool) -> bool {
+        is(self) || self.children().into_iter().any(|part| part.any(is))
     }
 }

@@ -15,6 +15,7 @@ mod mentions;
 mod names;
 mod origins;
 mod parser;
+mod parts;
 mod predicates;
 mod printer;
 mod resolve;

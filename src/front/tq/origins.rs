@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Loaded;
-use super::ast::{BlockSyntax, FileSyntax, ItemSyntax, Member, StmtSyntax};
+use super::ast::{BlockSyntax, FileSyntax, ItemSyntax, Member, StmtSyntax, all_statements};
 use crate::ir::{Source, UserLine};
 
 impl Loaded {
@@ -94,7 +94,10 @@ fn pairs<'t>(one: &'t FileSyntax, other: &'t FileSyntax) -> Vec<(&'t StmtSyntax,
             continue;
         };
         for (one, other) in ones.iter().zip(others) {
-            let (one, other) = (statements(one), statements(other));
+            let (one, other) = (
+                all_statements(&one.statements),
+                all_statements(&other.statements),
+            );
             if one.len() == other.len() {
                 found.extend(one.into_iter().zip(other));
             }
@@ -128,14 +131,4 @@ fn bodies_mut(file: &mut FileSyntax) -> impl Iterator<Item = &mut BlockSyntax> {
         Member::Routine(routine) => routine.body.as_mut(),
         _ => None,
     })
-}
-
-/// The statements of a block, outer ones first.
-fn statements(block: &BlockSyntax) -> Vec<&StmtSyntax> {
-    let mut found = Vec::new();
-    for statement in &block.statements {
-        found.push(statement);
-        found.extend(statement.blocks().into_iter().flat_map(statements));
-    }
-    found
 }

@@ -1,7 +1,7 @@
 //! Declarations at the beginning of a body, moved to where the variables are first assigned: what a front end writes
 //! first declares everything, which nobody likes to read.
 
-use super::ast::{BlockSyntax, ExprSyntax, ExprSyntaxKind, Rhs, StmtSyntax, StmtSyntaxKind};
+use super::ast::{BlockSyntax, StmtSyntax, StmtSyntaxKind};
 
 /// Moves each declaration without a value into the innermost block that has all mentions of its variable, and makes the
 /// assignment with which that block begins to mention it the declaration; where it is no assignment, the declaration stands
@@ -26,16 +26,15 @@ fn is_set(statement: &StmtSyntax, name: &str) -> bool {
     let StmtSyntaxKind::Assign { targets, value } = &statement.kind else {
         return false;
     };
-    let is_target = |target: &ExprSyntax| matches!(&*target.kind, ExprSyntaxKind::Name(target) if target.name == name);
-    matches!(targets.as_slice(), [target] if is_target(target)) && !in_rhs(value, name)
+    matches!(targets.as_slice(), [target] if target.is_name(name)) && !value.mentions(name)
 }
 
 fn place(statements: &mut Vec<StmtSyntax>, name: &str, declaration: StmtSyntax) {
     let mut mentions = (0..).zip(statements.iter());
-    let Some((first, _)) = mentions.find(|(_, statement)| in_statement(statement, name)) else {
+    let Some((first, _)) = mentions.find(|(_, statement)| statement.mentions(name)) else {
         return;
     };
-    let elsewhere = mentions.any(|(_, statement)| in_statement(statement, name));
+    let elsewhere = mentions.any(|(_, statement)| statement.mentions(name));
     let Some(statement) = statements.get_mut(first) else {
         return;
     };
@@ -59,11 +58,9 @@ fn only_block<'a>(statement: &'a mut StmtSyntax, name: &str) -> Option<&'a mut B
     else {
         return None;
     };
-    let in_then = in_block(then, name);
-    let in_otherwise = otherwise
-        .as_ref()
-        .is_some_and(|block| in_block(block, name));
-    if in_expr(condition, name) || in_then == in_otherwise {
+    let in_then = then.mentions(name);
+    let in_otherwise = otherwise.as_ref().is_some_and(|block| block.mentions(name));
+    if condition.mentions(name) || in_then == in_otherwise {
         return None;
     }
     if in_then {
@@ -89,24 +86,6 @@ fn merged(statement: &StmtSyntax, name: &str, declaration: &StmtSyntax) -> Optio
         *first = Some(value.clone());
     }
     Some(merged)
-}
-
-fn in_block(block: &BlockSyntax, name: &str) -> bool {
-    block.statements.iter().any(|s| in_statement(s, name))
-}
-
-fn in_statement(statement: &StmtSyntax, name: &str) -> bool {
-    statement.expressions().iter().any(|e| in_expr(e, name))
-        || statement.blocks().iter().any(|b| in_block(b, name))
-}
-
-fn in_rhs(rhs: &Rhs, name: &str) -> bool {
-    rhs.expressions().iter().any(|e| in_expr(e, name))
-}
-
-fn in_expr(e: &ExprSyntax, name: &str) -> bool {
-    matches!(&*e.kind, ExprSyntaxKind::Name(known) if known.name == name)
-        || e.children().into_iter().any(|e| in_expr(e, name))
 }
 
 #[cfg(test)]

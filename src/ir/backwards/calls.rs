@@ -286,13 +286,6 @@ impl Backwards {
 
     /// A routine without a body does whatever its contract allows.
     fn contract(&mut self, routine: RoutineRef, declared: &Routine, behind: &Behind) -> Bdd {
-        let says_nothing = declared.requires.is_empty()
-            && declared.ensures.is_empty()
-            && declared.modifies.as_ref().is_none_or(Vec::is_empty)
-            && declared.throws.is_empty();
-        if says_nothing {
-            self.skipped.insert(routine);
-        }
         let ensures = declared.ensures.iter();
         let ensures = ensures.map(|e| formula::clause(&self.program, e));
         let ensured = self.condition_here(&formula::all(ensures));

@@ -232,7 +232,6 @@ pub struct Backwards {
     /// How many statements have been gone through.
     steps: usize,
     reasons: BTreeSet<&'static str>,
-    skipped: BTreeSet<RoutineRef>,
 }
 
 /// What is wanted behind a statement, by the way it is left.
@@ -365,7 +364,6 @@ impl Backwards {
             nesting: 0,
             steps: 0,
             reasons: BTreeSet::new(),
-            skipped: BTreeSet::new(),
         }
     }
 
@@ -377,11 +375,6 @@ impl Backwards {
     /// Why something is not known of the last call.
     pub fn reasons(&self) -> &BTreeSet<&'static str> {
         &self.reasons
-    }
-
-    /// The routines that were called, have no body, and whose contract says nothing: they were taken to do nothing.
-    pub fn skipped(&self) -> &BTreeSet<RoutineRef> {
-        &self.skipped
     }
 
     /// When a call of the routine can end as wanted. None for making an object of a class without a constructor.

@@ -4,7 +4,6 @@ use super::rewrite::arguments;
 use super::{
     all, and, compare, conjuncts_of, expr, inline_functions, int, is_bool, not, null, or, same,
 };
-use crate::ir::span::Span;
 use crate::ir::{BinaryOp, CompareOp, Quantifier};
 use crate::ir::{BuiltinException, Expr, ExprKind, Program, Type};
 
@@ -15,8 +14,6 @@ pub struct Hazard {
     pub when: Expr,
     /// What is raised.
     pub exception: BuiltinException,
-    /// The subexpression to blame.
-    pub span: Span,
     /// Whether it can strike only where a declared type is not kept to: a parameter or field whose type has no
     /// `?` is null. Wherever the invariant holds, it does not.
     pub against_type: bool,
@@ -104,7 +101,6 @@ fn own_hazards(program: &Program, e: &Expr) -> Vec<Hazard> {
     let hazard = |when: Expr, exception, against_type| Hazard {
         when: inline_functions(program, &when),
         exception,
-        span: e.span,
         against_type,
     };
     let null_hazard = |object: &Expr| {

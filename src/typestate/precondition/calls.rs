@@ -255,17 +255,7 @@ impl PathAnalysis {
         let mut path = path;
         self.change_frame(&mut path, routine, declared);
         let outer = path.old.replace(before);
-        let mut paths = vec![path];
-        for clause in &declared.ensures {
-            let clause = formula::clause(&self.known.program, clause);
-            let mut next = Vec::new();
-            for path in paths {
-                let value = self.value(&path, &clause);
-                next.extend(self.decide(path, &value).0);
-            }
-            paths = next;
-        }
-        for mut path in paths {
+        for mut path in self.holding(path, &declared.ensures) {
             path.old.clone_from(&outer);
             flows.push((path, Completion::Next));
         }
@@ -374,23 +364,25 @@ impl PathAnalysis {
         let outer = std::mem::replace(&mut path.this, object.clone());
         let path = self.with_initial_values(path, class);
         let declared = self.known.program.class(class);
-        let clauses: Vec<Expr> = declared
-            .initially
-            .iter()
-            .chain(&declared.invariants)
-            .map(|e| formula::clause(&self.known.program, e))
-            .collect();
+        let clauses = [&declared.initially[..], &declared.invariants].concat();
+        let mut paths = self.holding(path, &clauses);
+        for path in &mut paths {
+            path.this = outer.clone();
+        }
+        paths
+    }
+
+    /// The ways on which clauses hold.
+    fn holding(&mut self, path: RoutinePath, clauses: &[Expr]) -> Vec<RoutinePath> {
         let mut paths = vec![path];
         for clause in clauses {
+            let clause = formula::clause(&self.known.program, clause);
             let mut next = Vec::new();
             for path in paths {
                 let value = self.value(&path, &clause);
                 next.extend(self.decide(path, &value).0);
             }
             paths = next;
-        }
-        for path in &mut paths {
-            path.this = outer.clone();
         }
         paths
     }

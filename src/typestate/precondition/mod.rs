@@ -98,8 +98,6 @@ pub enum PreconditionTarget<'t> {
     Error,
     /// Normally, where this holds of the object.
     State(&'t Expr),
-    /// Normally or in an exception, where this holds of the object.
-    Anywhere(&'t Expr),
 }
 
 /// When a call can end in a target.
@@ -207,11 +205,7 @@ impl PathAnalysis {
                 (PreconditionTarget::Error, RoutineEnd::Exception(_) | RoutineEnd::Refused) => {
                     found.push((path.clone(), false))
                 }
-                (PreconditionTarget::State(state), RoutineEnd::Normal)
-                | (
-                    PreconditionTarget::Anywhere(state),
-                    RoutineEnd::Normal | RoutineEnd::Exception(_),
-                ) => {
+                (PreconditionTarget::State(state), RoutineEnd::Normal) => {
                     let state = self.value(path, state);
                     let (holds, _) = self.decide(path.clone(), &state);
                     found.extend(holds.into_iter().map(|p| (p, false)));

@@ -31,14 +31,11 @@ pub(super) fn render(epa: &Epa, options: &ViewOptions) -> Result<String, ViewErr
     }
     findings(epa, &mut page);
     doubts(epa, options, &mut page);
-    section(&mut page, "Refuted", refuted(epa, options));
-    section(
-        &mut page,
-        "Notes",
-        epa.notes.iter().map(|note| visible(note)).collect(),
-    );
+    page.section("Refuted", &refuted(epa, options));
+    let notes: Vec<String> = epa.notes.iter().map(|note| visible(note)).collect();
+    page.section("Notes", &notes);
     statistics(epa, &mut page);
-    section(&mut page, "Legend", legend(epa, options));
+    page.section("Legend", &legend(epa, options));
     Ok(page.finish())
 }
 
@@ -306,17 +303,6 @@ fn refuted(epa: &Epa, options: &ViewOptions) -> Vec<String> {
         .chain(states)
         .chain(invariant)
         .collect()
-}
-
-fn section(page: &mut TextPage, heading: &str, lines: Vec<String>) {
-    if lines.is_empty() {
-        return;
-    }
-    page.blank();
-    page.line(&[(Style::Heading, heading)]);
-    for line in &lines {
-        page.words(&[(Style::Plain, " ".to_owned())], line);
-    }
 }
 
 fn statistics(epa: &Epa, page: &mut TextPage) {

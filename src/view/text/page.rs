@@ -124,6 +124,18 @@ impl TextPage {
         self.text.push('\n');
     }
 
+    /// Texts below a heading, behind a blank line; nothing where there are none.
+    pub(in crate::view) fn section(&mut self, heading: &str, texts: &[String]) {
+        if texts.is_empty() {
+            return;
+        }
+        self.blank();
+        self.line(&[(Style::Heading, heading)]);
+        for text in texts {
+            self.words(&[(Style::Plain, " ".to_owned())], text);
+        }
+    }
+
     /// A head, then a text wrapped between its words.
     pub(in crate::view) fn words(&mut self, head: &[(Style, String)], text: &str) {
         let words: Vec<(Style, String)> = text

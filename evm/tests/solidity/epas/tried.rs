@@ -11,6 +11,7 @@ use tranquera::front::solidity::flat::{Contract, FlatType};
 use crate::abi_values::value;
 use crate::evm::Answer;
 use crate::machine::{Data, encode, underlying};
+use crate::print;
 use crate::rng::Rng;
 
 /// How many persons there are at most.
@@ -40,7 +41,7 @@ pub struct Tried {
 
 /// The numbers that a contract names, and those beside them.
 pub fn named_numbers(contract: &Contract) -> BTreeSet<BigInt> {
-    let text = contract.text(false);
+    let text = print::contract(contract, false);
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     let numbers = words.filter_map(|word| word.parse::<BigInt>().ok());
     let near = numbers.flat_map(|number| [&number - 1, number.clone(), number + 1]);

@@ -10,6 +10,7 @@ use tranquera::front::solidity::{self, SolidityOptions};
 use crate::code::codes;
 use crate::compare::{Count, compare};
 use crate::fixture::{Fixture, folder};
+use crate::print;
 use write::contract;
 
 /// A file of random contracts.
@@ -91,7 +92,7 @@ fn compare_all(path: &Path) -> Count {
             continue;
         }
         let flat = fixture.flat(&contract);
-        assert!(flat.refused.is_empty(), "{}", flat.text(true));
+        assert!(flat.refused.is_empty(), "{}", print::contract(&flat, true));
         let count = compare(&flat, &codes[&contract.name], &contract.name, 4, 25);
         total.made += count.made;
         total.success += count.success;

@@ -250,12 +250,6 @@ impl ClassFile {
         }
     }
 
-    /// Its own method of that name and signature.
-    pub fn method(&self, name: &str, signature: &MethodSignature) -> Option<&Method> {
-        let mut named = self.methods.iter().filter(|method| &*method.name == name);
-        named.find(|method| method.signature == *signature)
-    }
-
     /// Its own field of that name and type.
     pub fn field(&self, name: &str, ty: &JavaType) -> Option<&ClassField> {
         let mut named = self.fields.iter().filter(|field| &*field.name == name);

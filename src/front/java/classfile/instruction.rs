@@ -173,23 +173,6 @@ pub enum ArithmeticOp {
 }
 
 impl ArithmeticOp {
-    /// As Java writes it.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            ArithmeticOp::Add => "+",
-            ArithmeticOp::Subtract => "-",
-            ArithmeticOp::Multiply => "*",
-            ArithmeticOp::Divide => "/",
-            ArithmeticOp::Remainder => "%",
-            ArithmeticOp::ShiftLeft => "<<",
-            ArithmeticOp::ShiftRight => ">>",
-            ArithmeticOp::ShiftRightUnsigned => ">>>",
-            ArithmeticOp::And => "&",
-            ArithmeticOp::Or => "|",
-            ArithmeticOp::Xor => "^",
-        }
-    }
-
     /// Whether the right operand is a number of bits, an `int` whatever the left one is.
     pub fn is_shift(self) -> bool {
         matches!(
@@ -226,18 +209,6 @@ impl Relation {
             Relation::AtLeast => Relation::Less,
             Relation::Greater => Relation::AtMost,
             Relation::AtMost => Relation::Greater,
-        }
-    }
-
-    /// As Java writes it.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            Relation::Equal => "==",
-            Relation::NotEqual => "!=",
-            Relation::Less => "<",
-            Relation::AtLeast => ">=",
-            Relation::Greater => ">",
-            Relation::AtMost => "<=",
         }
     }
 }

@@ -115,6 +115,17 @@ impl PoolConstant {
         })
     }
 
+    /// Whether it is worked out where it is needed first, which may fail.
+    pub fn is_resolved(&self) -> bool {
+        matches!(
+            self,
+            PoolConstant::Class(_)
+                | PoolConstant::MethodType(_)
+                | PoolConstant::MethodHandle(_)
+                | PoolConstant::Dynamic(_)
+        )
+    }
+
     /// What it is to the machine.
     pub fn kind(&self) -> ComputationalType {
         self.ty()

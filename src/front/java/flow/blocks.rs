@@ -147,16 +147,7 @@ fn may_raise(instruction: &Instruction) -> bool {
         Instruction::Binary(ArithmeticOp::Divide | ArithmeticOp::Remainder, kind) => {
             matches!(kind, ComputationalType::Int | ComputationalType::Long)
         }
-        Instruction::Push(constant) => {
-            use crate::front::java::classfile::PoolConstant;
-            matches!(
-                constant,
-                PoolConstant::Class(_)
-                    | PoolConstant::MethodType(_)
-                    | PoolConstant::MethodHandle(_)
-                    | PoolConstant::Dynamic(_)
-            )
-        }
+        Instruction::Push(constant) => constant.is_resolved(),
         Instruction::Monitor(monitor) => *monitor == Monitor::Enter,
         Instruction::Nop
         | Instruction::Load(..)

@@ -21,9 +21,9 @@ use crate::front::java::world::{MethodOf, World, methods_of};
 /// How many methods that call each other are looked into for what they give.
 const DEPTH: usize = 4;
 
-/// Whether a value may be the object under study.
+/// Where a value comes from, as far as it may be the object under study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Origin {
+enum Provenance {
     /// It is another one, or null.
     Other,
     /// It comes from elsewhere.
@@ -39,11 +39,11 @@ pub(super) struct Aliases<'a> {
     studied: &'a Studied,
     bodies: &'a Bodies,
     /// What its own fields may hold that is not another object.
-    fields: BTreeMap<String, Origin>,
+    fields: BTreeMap<String, Provenance>,
 }
 
 /// What the variables of a body may hold that is not another object.
-pub(super) struct LocalAliases(BTreeMap<VariableId, Origin>);
+pub(super) struct LocalAliases(BTreeMap<VariableId, Provenance>);
 
 /// What code changes that is run on an object of the class under study.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -119,7 +119,7 @@ impl<'a> Aliases<'a> {
             studied,
             bodies,
             fields: open
-                .map(|own| (own.name.clone(), Origin::Elsewhere))
+                .map(|own| (own.name.clone(), Provenance::Elsewhere))
                 .collect(),
         };
         loop {
@@ -140,7 +140,7 @@ impl<'a> Aliases<'a> {
             Ok(None) => return,
             Err(_) => {
                 let all = self.studied.fields.iter();
-                let all = all.map(|own| (own.name.clone(), Origin::Given));
+                let all = all.map(|own| (own.name.clone(), Provenance::Given));
                 return self.fields.extend(all);
             }
         };
@@ -149,8 +149,8 @@ impl<'a> Aliases<'a> {
             if let StepKind::SetField(_, field, value) = &step.kind
                 && let Some(own) = self.studied.own_field(field)
             {
-                let origin = self.origin(value, &locals);
-                raise(&mut self.fields, own.name.clone(), origin);
+                let provenance = self.provenance(value, &locals);
+                raise(&mut self.fields, own.name.clone(), provenance);
             }
         }
     }
@@ -165,7 +165,7 @@ impl<'a> Aliases<'a> {
         for id in &body.parameters {
             let is_this = body.variables[id.index()].role == Role::This;
             if is_this || !constructs {
-                locals.0.insert(*id, Origin::Given);
+                locals.0.insert(*id, Provenance::Given);
             }
         }
         for statement in &body.statements {
@@ -173,7 +173,7 @@ impl<'a> Aliases<'a> {
                 if let JavaStatement::Try { catches, .. } = part {
                     let caught = catches
                         .iter()
-                        .map(|catch| (catch.variable, Origin::Elsewhere));
+                        .map(|catch| (catch.variable, Provenance::Elsewhere));
                     locals.0.extend(caught);
                 }
             });
@@ -182,13 +182,13 @@ impl<'a> Aliases<'a> {
             let before = locals.0.clone();
             for step in steps(body) {
                 if let Some(variable) = step.kind.defines() {
-                    let origin = match &step.kind {
-                        StepKind::Assign(_, value) => self.origin(value, &locals),
+                    let provenance = match &step.kind {
+                        StepKind::Assign(_, value) => self.provenance(value, &locals),
                         StepKind::Call(_, call) => self.given_by(call, (body, &locals), depth),
                         StepKind::Dynamic(_, call) => made_by(call),
-                        _ => Origin::Other,
+                        _ => Provenance::Other,
                     };
-                    raise(&mut locals.0, variable, origin);
+                    raise(&mut locals.0, variable, provenance);
                 }
             }
             if locals.0 == before {
@@ -197,17 +197,23 @@ impl<'a> Aliases<'a> {
         }
     }
 
-    fn origin(&self, value: &JavaExpr, locals: &LocalAliases) -> Origin {
+    fn provenance(&self, value: &JavaExpr, locals: &LocalAliases) -> Provenance {
         match value {
-            JavaExpr::Variable(id) => locals.0.get(id).copied().unwrap_or(Origin::Other),
-            JavaExpr::Cast(_, inner) => self.origin(inner, locals),
-            JavaExpr::Conditional(_, a, b) => self.origin(a, locals).max(self.origin(b, locals)),
+            JavaExpr::Variable(id) => locals.0.get(id).copied().unwrap_or(Provenance::Other),
+            JavaExpr::Cast(_, inner) => self.provenance(inner, locals),
+            JavaExpr::Conditional(_, a, b) => {
+                self.provenance(a, locals).max(self.provenance(b, locals))
+            }
             JavaExpr::Field(_, field) => match self.studied.own_field(field) {
-                Some(own) => self.fields.get(&own.name).copied().unwrap_or(Origin::Other),
-                None => Origin::Elsewhere,
+                Some(own) => self
+                    .fields
+                    .get(&own.name)
+                    .copied()
+                    .unwrap_or(Provenance::Other),
+                None => Provenance::Elsewhere,
             },
-            JavaExpr::Static(_) | JavaExpr::Element(..) => Origin::Elsewhere,
-            _ => Origin::Other,
+            JavaExpr::Static(_) | JavaExpr::Element(..) => Provenance::Elsewhere,
+            _ => Provenance::Other,
         }
     }
 
@@ -217,22 +223,22 @@ impl<'a> Aliases<'a> {
         call: &Invocation,
         (body, locals): (&MethodBody, &LocalAliases),
         depth: usize,
-    ) -> Origin {
-        let on_it = |object: &JavaExpr| self.origin(object, locals) == Origin::Given;
+    ) -> Provenance {
+        let on_it = |object: &JavaExpr| self.provenance(object, locals) == Provenance::Given;
         if !self.is_known(call, body) || !call.receiver.as_ref().is_none_or(on_it) {
-            return Origin::Elsewhere;
+            return Provenance::Elsewhere;
         }
         if let Some(own) = self.studied.own_method(self.world, call.kind, &call.method) {
             return match depth.checked_sub(1) {
                 Some(depth) => self.given_by_own(&own, depth),
-                None => Origin::Given,
+                None => Provenance::Given,
             };
         }
         let found = self.world.method(&call.method);
         let of_object = found.is_some_and(|found| found.class.name == ClassName::object());
         match of_object && &*call.method.name == "clone" {
-            true => Origin::Other,
-            false => Origin::Given,
+            true => Provenance::Other,
+            false => Provenance::Given,
         }
     }
 
@@ -252,16 +258,16 @@ impl<'a> Aliases<'a> {
     }
 
     /// What a method gives back that is run on the object, or given it.
-    fn given_by_own(&self, method: &MethodOf, depth: usize) -> Origin {
+    fn given_by_own(&self, method: &MethodOf, depth: usize) -> Provenance {
         let Ok(Some(body)) = self.bodies.of(method) else {
-            return Origin::Given;
+            return Provenance::Given;
         };
         let locals = self.locals(&body, false, depth);
-        let mut found = Origin::Other;
+        let mut found = Provenance::Other;
         for statement in &body.statements {
             statement.visit(&mut |part| {
                 if let JavaStatement::Return(_, Some(value)) = part {
-                    found = found.max(self.origin(value, &locals));
+                    found = found.max(self.provenance(value, &locals));
                 }
             });
         }
@@ -276,10 +282,10 @@ impl<'a> Aliases<'a> {
         locals: &LocalAliases,
     ) -> bool {
         let own = &self.studied.class().name;
-        match self.origin(value, locals) {
-            Origin::Other => false,
-            Origin::Elsewhere => self.studied.is_own(class),
-            Origin::Given => self.world.is_subclass(own, class) != Some(false),
+        match self.provenance(value, locals) {
+            Provenance::Other => false,
+            Provenance::Elsewhere => self.studied.is_own(class),
+            Provenance::Given => self.world.is_subclass(own, class) != Some(false),
         }
     }
 
@@ -383,18 +389,18 @@ pub(super) fn lambda(call: &DynamicCall) -> Option<&MethodRef> {
 }
 
 /// What a call site gives that the machine worked out: lambdas and strings are other objects.
-fn made_by(call: &DynamicCall) -> Origin {
+fn made_by(call: &DynamicCall) -> Provenance {
     match call.site {
-        CallSite::Lambda { .. } | CallSite::Concat(_) => Origin::Other,
-        _ => Origin::Elsewhere,
+        CallSite::Lambda { .. } | CallSite::Concat(_) => Provenance::Other,
+        _ => Provenance::Elsewhere,
     }
 }
 
-/// A place may hold something of this origin, too.
-fn raise<K: Ord>(origins: &mut BTreeMap<K, Origin>, place: K, origin: Origin) {
-    if origin > Origin::Other {
-        let known = origins.entry(place).or_insert(origin);
-        *known = (*known).max(origin);
+/// A place may hold something of this provenance, too.
+fn raise<K: Ord>(known: &mut BTreeMap<K, Provenance>, place: K, provenance: Provenance) {
+    if provenance > Provenance::Other {
+        let known = known.entry(place).or_insert(provenance);
+        *known = (*known).max(provenance);
     }
 }
 

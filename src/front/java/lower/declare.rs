@@ -2,7 +2,7 @@
 //! uses.
 
 use crate::front::tq::ast::{
-    BlockSyntax, ExprSyntax, ExprSyntaxKind, Ident, Rhs, StmtSyntax, StmtSyntaxKind, TypeSyntax,
+    BlockSyntax, ExprSyntax, Ident, StmtSyntax, StmtSyntaxKind, TypeSyntax,
 };
 
 use crate::front::tq::build::stmt;
@@ -16,7 +16,7 @@ pub(super) fn declare(block: &mut BlockSyntax, variables: &[(String, TypeSyntax)
 
 fn put(block: &mut BlockSyntax, name: &str, ty: &TypeSyntax) {
     let uses: Vec<usize> = (0..block.statements.len())
-        .filter(|at| mentions(&block.statements[*at], name))
+        .filter(|at| block.statements[*at].mentions(name))
         .collect();
     let Some(first) = uses.first().copied() else {
         return;
@@ -37,7 +37,7 @@ fn put(block: &mut BlockSyntax, name: &str, ty: &TypeSyntax) {
     };
     match &found.kind {
         StmtSyntaxKind::Assign { targets, value }
-            if is_only(targets, name) && !in_rhs(value, name) =>
+            if is_only(targets, name) && !value.mentions(name) =>
         {
             found.kind = declared(Some(value.clone()));
         }
@@ -47,41 +47,23 @@ fn put(block: &mut BlockSyntax, name: &str, ty: &TypeSyntax) {
 }
 
 fn is_only(places: &[ExprSyntax], name: &str) -> bool {
-    matches!(places, [place] if is_name(place, name))
-}
-
-fn is_name(e: &ExprSyntax, name: &str) -> bool {
-    matches!(&*e.kind, ExprSyntaxKind::Name(found) if found.name == name)
+    matches!(places, [place] if place.is_name(name))
 }
 
 /// The only block in a statement that speaks of a variable. Not that of a loop: what a round leaves in the variable the
 /// next one may find there.
 fn only_part<'a>(stmt: &'a mut StmtSyntax, name: &str) -> Option<&'a mut BlockSyntax> {
-    let outside = stmt.expressions().iter().any(|e| in_expr(e, name));
+    let outside = stmt.expressions().iter().any(|e| e.mentions(name));
     if outside || matches!(stmt.kind, StmtSyntaxKind::While { .. }) {
         return None;
     }
     let mut parts = stmt.blocks_mut().into_iter();
     let mut parts: Vec<&mut BlockSyntax> = parts
         .by_ref()
-        .filter(|block| block.statements.iter().any(|s| mentions(s, name)))
+        .filter(|block| block.mentions(name))
         .collect();
     match parts.len() {
         1 => parts.pop(),
         _ => None,
     }
-}
-
-fn in_rhs(rhs: &Rhs, name: &str) -> bool {
-    rhs.expressions().into_iter().any(|e| in_expr(e, name))
-}
-
-fn in_expr(e: &ExprSyntax, name: &str) -> bool {
-    is_name(e, name) || e.children().into_iter().any(|child| in_expr(child, name))
-}
-
-/// Whether a statement speaks of a variable.
-pub(super) fn mentions(stmt: &StmtSyntax, name: &str) -> bool {
-    let in_block = |block: &&BlockSyntax| block.statements.iter().any(|s| mentions(s, name));
-    stmt.expressions().into_iter().any(|e| in_expr(e, name)) || stmt.blocks().iter().any(in_block)
 }

@@ -98,11 +98,7 @@ fn field_of(e: &ExprSyntax) -> Option<&str> {
 }
 
 fn speaks_of(rule: &ExprSyntax, field: &str) -> bool {
-    field_of(rule) == Some(field)
-        || rule
-            .children()
-            .into_iter()
-            .any(|part| speaks_of(part, field))
+    rule.any(&|part| field_of(part) == Some(field))
 }
 
 /// What a rule says of another object than `this`; nothing where not all of its fields are known.

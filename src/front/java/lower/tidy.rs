@@ -6,8 +6,6 @@ use crate::front::tq::ast::{
 };
 use crate::ir::BinaryOp;
 
-use super::declare::mentions;
-
 /// A body without what nobody needs.
 pub(super) fn tidy(mut block: BlockSyntax) -> BlockSyntax {
     unreached(&mut block);
@@ -95,10 +93,10 @@ fn unused(block: &mut BlockSyntax) -> usize {
             }
         };
         let is_guessed = |stmt: &StmtSyntax| {
-            matches!(&stmt.kind, StmtSyntaxKind::Guess(_)) && mentions(stmt, &name)
+            matches!(&stmt.kind, StmtSyntaxKind::Guess(_)) && stmt.mentions(&name)
         };
         let mut rest = block.statements.iter().skip(at + 1);
-        if rest.any(|stmt| mentions(stmt, &name) && !is_guessed(stmt)) {
+        if rest.any(|stmt| stmt.mentions(&name) && !is_guessed(stmt)) {
             at += 1;
         } else {
             block.statements.remove(at);
@@ -111,13 +109,12 @@ fn unused(block: &mut BlockSyntax) -> usize {
 
 /// Whether evaluating an expression of the language may raise an exception.
 pub(super) fn may_raise(e: &ExprSyntax) -> bool {
-    let itself = match &*e.kind {
+    e.any(&|part| match &*part.kind {
         ExprSyntaxKind::Index(..) => true,
         ExprSyntaxKind::Dot(object, _) => !matches!(*object.kind, ExprSyntaxKind::This),
         ExprSyntaxKind::Binary(BinaryOp::Div | BinaryOp::Mod, _, by) => {
             !matches!(*by.kind, ExprSyntaxKind::Int(_))
         }
         _ => false,
-    };
-    itself || e.children().into_iter().any(may_raise)
+    })
 }

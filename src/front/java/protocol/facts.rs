@@ -59,8 +59,6 @@ pub struct Throw {
 /// A call.
 #[derive(Clone, Debug)]
 pub struct CallFact {
-    /// Where.
-    pub place: CodePlace,
     /// How the method is found.
     pub kind: InvokeKind,
     /// The method.
@@ -111,7 +109,6 @@ pub fn facts(flow: &ControlFlowGraph) -> Facts {
                 continue;
             };
             facts.calls.push(CallFact {
-                place: step.place,
                 kind: call.kind,
                 method: call.method.clone(),
                 on_this: call

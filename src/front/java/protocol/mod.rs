@@ -322,12 +322,9 @@ impl ProtocolSearch<'_> {
             }
         }
         for (position, call) in facts.calls.iter().enumerate() {
-            let callee = self.methods[number]
-                .callees
-                .get(position)
-                .copied()
-                .flatten();
-            let Some(callee) = callee else { continue };
+            let Some(callee) = self.known_callee(number, position) else {
+                continue;
+            };
             for (raise, inner) in self.methods[callee].raises.clone() {
                 if self.is_caught(&raise.exception, &call.handlers) {
                     continue;
@@ -364,6 +361,12 @@ impl ProtocolSearch<'_> {
         found
     }
 
+    /// The own method that a call of a method runs, if it is one.
+    fn known_callee(&self, number: usize, position: usize) -> Option<usize> {
+        let callees = &self.methods[number].callees;
+        callees.get(position).copied().flatten()
+    }
+
     /// Sources in the words of [`Because`]: what calls give is followed into own methods.
     fn resolve(&self, number: usize, facts: &Facts, sources: &Dependencies) -> Because {
         let mut found = Because::default();
@@ -393,12 +396,7 @@ impl ProtocolSearch<'_> {
                     let Some(call) = facts.calls.get(position) else {
                         continue;
                     };
-                    let callee = self.methods[number]
-                        .callees
-                        .get(position)
-                        .copied()
-                        .flatten();
-                    work.extend(match callee {
+                    work.extend(match self.known_callee(number, position) {
                         Some(callee) => {
                             let inner = self.of_call(callee);
                             let arguments = inner.parameters.iter().filter_map(|parameter| {

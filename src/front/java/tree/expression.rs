@@ -120,60 +120,6 @@ impl JavaExpr {
         JavaExpr::Constant(PoolConstant::Null)
     }
 
-    /// Its operands, from left to right.
-    pub fn operands(&self) -> Vec<&JavaExpr> {
-        match self {
-            JavaExpr::Constant(_)
-            | JavaExpr::Boolean(_)
-            | JavaExpr::Variable(_)
-            | JavaExpr::Static(_) => vec![],
-            JavaExpr::Field(a, _)
-            | JavaExpr::Length(a)
-            | JavaExpr::Negate(_, a)
-            | JavaExpr::Convert(_, _, a)
-            | JavaExpr::Not(a)
-            | JavaExpr::Cast(_, a)
-            | JavaExpr::InstanceOf(_, a)
-            | JavaExpr::FromBoolean(a)
-            | JavaExpr::ToBoolean(a) => vec![a],
-            JavaExpr::Element(a, b, _)
-            | JavaExpr::Binary(_, _, a, b)
-            | JavaExpr::Logic(_, a, b)
-            | JavaExpr::Compare(_, a, b)
-            | JavaExpr::Relation(_, _, a, b)
-            | JavaExpr::And(a, b)
-            | JavaExpr::Or(a, b) => vec![a, b],
-            JavaExpr::Conditional(a, b, c) => vec![a, b, c],
-        }
-    }
-
-    /// Its operands, from left to right, to be changed.
-    pub fn operands_mut(&mut self) -> Vec<&mut JavaExpr> {
-        match self {
-            JavaExpr::Constant(_)
-            | JavaExpr::Boolean(_)
-            | JavaExpr::Variable(_)
-            | JavaExpr::Static(_) => vec![],
-            JavaExpr::Field(a, _)
-            | JavaExpr::Length(a)
-            | JavaExpr::Negate(_, a)
-            | JavaExpr::Convert(_, _, a)
-            | JavaExpr::Not(a)
-            | JavaExpr::Cast(_, a)
-            | JavaExpr::InstanceOf(_, a)
-            | JavaExpr::FromBoolean(a)
-            | JavaExpr::ToBoolean(a) => vec![a],
-            JavaExpr::Element(a, b, _)
-            | JavaExpr::Binary(_, _, a, b)
-            | JavaExpr::Logic(_, a, b)
-            | JavaExpr::Compare(_, a, b)
-            | JavaExpr::Relation(_, _, a, b)
-            | JavaExpr::And(a, b)
-            | JavaExpr::Or(a, b) => vec![a, b],
-            JavaExpr::Conditional(a, b, c) => vec![a, b, c],
-        }
-    }
-
     /// Calls `visit` with the expression and all its parts, outer ones first.
     pub fn visit<'a>(&'a self, visit: &mut impl FnMut(&'a JavaExpr)) {
         visit(self);
@@ -224,15 +170,9 @@ impl JavaExpr {
                 matches!(kind, ComputationalType::Int | ComputationalType::Long)
                     && !divisor.is_nonzero_constant()
             }
-            // A class is initialised, a constant worked out, where it is needed first.
+            // A class is initialised where it is needed first.
             JavaExpr::Static(_) => true,
-            JavaExpr::Constant(constant) => matches!(
-                constant,
-                PoolConstant::Class(_)
-                    | PoolConstant::MethodType(_)
-                    | PoolConstant::MethodHandle(_)
-                    | PoolConstant::Dynamic(_)
-            ),
+            JavaExpr::Constant(constant) => constant.is_resolved(),
             _ => false,
         }
     }

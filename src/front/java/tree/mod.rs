@@ -5,11 +5,10 @@
 //! something, has its [`CodePlace`]: the instruction and the line of the source.
 
 mod expression;
-mod print;
+mod parts;
 mod statement;
 mod step;
 
 pub use expression::{BodyVariable, JavaExpr, Operands, Role, VariableId, joined, of_kind};
-pub use print::{print, print_expression};
 pub use statement::{JavaCatch, JavaStatement, JumpLabel, MethodBody, Note, may_complete};
 pub use step::{CallSite, CodePlace, DynamicCall, Invocation, JavaStep, New, StepKind, StringPart};

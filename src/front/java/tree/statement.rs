@@ -122,54 +122,6 @@ pub enum Note {
 }
 
 impl JavaStatement {
-    /// The lists of statements that it is made of.
-    pub fn parts(&self) -> Vec<&Vec<JavaStatement>> {
-        match self {
-            JavaStatement::If {
-                then, otherwise, ..
-            } => vec![then, otherwise],
-            JavaStatement::Switch { cases, default, .. } => cases
-                .iter()
-                .map(|(_, body)| body)
-                .chain([default])
-                .collect(),
-            JavaStatement::Loop { body, .. } | JavaStatement::Labelled { body, .. } => vec![body],
-            JavaStatement::Try { body, catches } => [body]
-                .into_iter()
-                .chain(catches.iter().map(|catch| &catch.body))
-                .collect(),
-            JavaStatement::Step(_)
-            | JavaStatement::Break(_)
-            | JavaStatement::Continue(_)
-            | JavaStatement::Return(..)
-            | JavaStatement::Throw(..) => Vec::new(),
-        }
-    }
-
-    /// The lists of statements that it is made of, to be changed.
-    pub fn parts_mut(&mut self) -> Vec<&mut Vec<JavaStatement>> {
-        match self {
-            JavaStatement::If {
-                then, otherwise, ..
-            } => vec![then, otherwise],
-            JavaStatement::Switch { cases, default, .. } => cases
-                .iter_mut()
-                .map(|(_, body)| body)
-                .chain([default])
-                .collect(),
-            JavaStatement::Loop { body, .. } | JavaStatement::Labelled { body, .. } => vec![body],
-            JavaStatement::Try { body, catches } => {
-                let handlers = catches.iter_mut().map(|catch| &mut catch.body);
-                [body].into_iter().chain(handlers).collect()
-            }
-            JavaStatement::Step(_)
-            | JavaStatement::Break(_)
-            | JavaStatement::Continue(_)
-            | JavaStatement::Return(..)
-            | JavaStatement::Throw(..) => Vec::new(),
-        }
-    }
-
     /// Calls `visit` with it and all statements in it, outer ones first.
     pub fn visit<'a>(&'a self, visit: &mut impl FnMut(&'a JavaStatement)) {
         visit(self);
@@ -215,32 +167,6 @@ impl JavaStatement {
             | JavaStatement::Break(_)
             | JavaStatement::Continue(_)
             | JavaStatement::Try { .. } => None,
-        }
-    }
-
-    /// The expressions that it evaluates itself, to be changed.
-    pub fn expressions_mut(&mut self) -> Vec<&mut JavaExpr> {
-        match self {
-            JavaStatement::Step(step) => step.kind.expressions_mut(),
-            JavaStatement::If { condition, .. } => vec![condition],
-            JavaStatement::Switch { value, .. } => vec![value],
-            JavaStatement::Loop { condition, .. } => condition.iter_mut().map(|(_, c)| c).collect(),
-            JavaStatement::Return(_, value) => value.iter_mut().collect(),
-            JavaStatement::Throw(_, value) => vec![value],
-            _ => Vec::new(),
-        }
-    }
-
-    /// The expressions that it evaluates itself, those of statements in it left out.
-    pub fn expressions(&self) -> Vec<&JavaExpr> {
-        match self {
-            JavaStatement::Step(step) => step.kind.expressions(),
-            JavaStatement::If { condition, .. } => vec![condition],
-            JavaStatement::Switch { value, .. } => vec![value],
-            JavaStatement::Loop { condition, .. } => condition.iter().map(|(_, c)| c).collect(),
-            JavaStatement::Return(_, value) => value.iter().collect(),
-            JavaStatement::Throw(_, value) => vec![value],
-            _ => Vec::new(),
         }
     }
 }

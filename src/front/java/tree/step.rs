@@ -155,42 +155,6 @@ impl StepKind {
         }
     }
 
-    /// The expressions in it, in the order in which they are evaluated.
-    pub fn expressions(&self) -> Vec<&JavaExpr> {
-        match self {
-            StepKind::Assign(_, value)
-            | StepKind::SetStatic(_, value)
-            | StepKind::Monitor(_, value)
-            | StepKind::Evaluate(value) => vec![value],
-            StepKind::SetField(object, _, value) => vec![object, value],
-            StepKind::SetElement(array, index, value, _) => vec![array, index, value],
-            StepKind::Call(_, call) => call.receiver.iter().chain(&call.arguments).collect(),
-            StepKind::New(_, new) => new.arguments.iter().collect(),
-            StepKind::NewArray(_, _, lengths) => lengths.iter().collect(),
-            StepKind::Dynamic(_, call) => call.arguments.iter().collect(),
-        }
-    }
-
-    /// The expressions in it, in the order in which they are evaluated, to be changed.
-    pub fn expressions_mut(&mut self) -> Vec<&mut JavaExpr> {
-        match self {
-            StepKind::Assign(_, value)
-            | StepKind::SetStatic(_, value)
-            | StepKind::Monitor(_, value)
-            | StepKind::Evaluate(value) => vec![value],
-            StepKind::SetField(object, _, value) => vec![object, value],
-            StepKind::SetElement(array, index, value, _) => vec![array, index, value],
-            StepKind::Call(_, call) => call
-                .receiver
-                .iter_mut()
-                .chain(&mut call.arguments)
-                .collect(),
-            StepKind::New(_, new) => new.arguments.iter_mut().collect(),
-            StepKind::NewArray(_, _, lengths) => lengths.iter_mut().collect(),
-            StepKind::Dynamic(_, call) => call.arguments.iter_mut().collect(),
-        }
-    }
-
     /// Whether something in memory may be another one afterwards. A new array changes nothing that was there before.
     pub fn writes_memory(&self) -> bool {
         !matches!(

@@ -12,11 +12,6 @@ pub fn is_outer_object(field: &ClassField) -> bool {
     field.access.is_synthetic() && field.access.is_final() && field.name.starts_with("this$")
 }
 
-/// Whether a field is `val$x`: a local variable of the method around, as it was when the object was made.
-pub fn is_captured_variable(field: &ClassField) -> bool {
-    field.access.is_synthetic() && field.access.is_final() && field.name.starts_with("val$")
-}
-
 /// Whether a method is the body of a lambda.
 pub fn is_lambda_body(method: &MethodOf) -> bool {
     let method = method.method();

@@ -259,11 +259,4 @@ impl Binary {
         let mut all = Binary::ALL.into_iter();
         all.find_map(|(written, operator)| (written == text).then_some(operator))
     }
-
-    /// As it is written.
-    pub fn text(self) -> &'static str {
-        let mut all = Binary::ALL.into_iter();
-        all.find_map(|(written, operator)| (operator == self).then_some(written))
-            .unwrap_or_default()
-    }
 }

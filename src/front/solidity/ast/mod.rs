@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub use expression::{
     Binary, CallExpression, CallKind, Expression, ExpressionKind, Literal, Unary,
 };
-pub use program::{Declaration, SolidityProgram};
+pub use program::SolidityProgram;
 pub(super) use read::unit;
 pub use statement::{BlockStatement, Statement, StatementKind, TryClause};
 pub use types::{FunctionType, Int, Location, Magic, SolidityType};
@@ -39,12 +39,12 @@ pub struct Unit {
     /// The files that it imports: their names, and the ids of their trees.
     pub imports: Vec<(String, NodeId)>,
     /// What is declared in it, in order.
-    pub items: Vec<SolidityItem>,
+    pub items: Vec<Declaration>,
 }
 
 /// What is declared in a file, or in a contract.
 #[derive(Clone, Debug)]
-pub enum SolidityItem {
+pub enum Declaration {
     /// A contract, interface or library.
     Contract(Arc<ContractDefinition>),
     /// A function.
@@ -65,6 +65,22 @@ pub enum SolidityItem {
     Event(Arc<EventDefinition>),
 }
 
+impl Declaration {
+    /// Its id.
+    pub fn id(&self) -> NodeId {
+        match self {
+            Declaration::Contract(contract) => contract.id,
+            Declaration::Function(function) => function.id,
+            Declaration::Modifier(modifier) => modifier.id,
+            Declaration::Variable(variable) => variable.id,
+            Declaration::Struct(structure) => structure.id,
+            Declaration::Enum(enumeration) => enumeration.id,
+            Declaration::UserValue(value) => value.id,
+            Declaration::Error(event) | Declaration::Event(event) => event.id,
+        }
+    }
+}
+
 /// A contract, interface or library.
 #[derive(Clone, Debug)]
 pub struct ContractDefinition {
@@ -83,7 +99,7 @@ pub struct ContractDefinition {
     /// What it says it inherits from.
     pub bases: Vec<Inheritance>,
     /// What is declared in it, in order.
-    pub items: Vec<SolidityItem>,
+    pub items: Vec<Declaration>,
 }
 
 /// Kinds of contracts.
@@ -131,8 +147,6 @@ pub struct FunctionDefinition {
     pub modifiers: Vec<ModifierCall>,
     /// Its body, if it has one.
     pub body: Option<BlockStatement>,
-    /// The first bytes of calls to it; none if nobody outside can call it, or the compiler does not say.
-    pub selector: Option<[u8; 4]>,
 }
 
 /// Kinds of functions.
@@ -221,8 +235,6 @@ pub struct VariableDeclaration {
     pub value: Option<Expression>,
     /// Whether it is an indexed parameter of an event.
     pub indexed: bool,
-    /// The first bytes of calls to its getter.
-    pub selector: Option<[u8; 4]>,
 }
 
 /// When a state variable may change.

@@ -3,10 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{
-    ContractDefinition, EnumDefinition, EventDefinition, FunctionDefinition, Modifier, NodeId,
-    SolidityItem, Struct, Unit, UserValue, VariableDeclaration,
-};
+use super::{ContractDefinition, Declaration, EnumDefinition, NodeId, Struct, Unit, UserValue};
 use crate::front::solidity::place::Files;
 use crate::front::solidity::solc::Version;
 
@@ -22,29 +19,6 @@ pub struct SolidityProgram {
     /// The trees, in the order of their ids.
     pub units: Vec<Unit>,
     declarations: HashMap<NodeId, Declared>,
-}
-
-/// What an id stands for.
-#[derive(Clone, Debug)]
-pub enum Declaration {
-    /// A contract, interface or library.
-    Contract(Arc<ContractDefinition>),
-    /// A function.
-    Function(Arc<FunctionDefinition>),
-    /// A modifier.
-    Modifier(Arc<Modifier>),
-    /// A variable of a contract or a file.
-    Variable(Arc<VariableDeclaration>),
-    /// A struct.
-    Struct(Arc<Struct>),
-    /// An enum.
-    Enum(Arc<EnumDefinition>),
-    /// `type T is U;`
-    UserValue(Arc<UserValue>),
-    /// A custom error.
-    Error(Arc<EventDefinition>),
-    /// An event.
-    Event(Arc<EventDefinition>),
 }
 
 /// A declaration, and the contract in which it stands.
@@ -124,33 +98,22 @@ impl SolidityProgram {
     pub fn contracts(&self) -> impl Iterator<Item = &Arc<ContractDefinition>> {
         let items = self.units.iter().flat_map(|unit| &unit.items);
         items.filter_map(|item| match item {
-            SolidityItem::Contract(contract) => Some(contract),
+            Declaration::Contract(contract) => Some(contract),
             _ => None,
         })
     }
 }
 
-fn declare(known: &mut HashMap<NodeId, Declared>, item: &SolidityItem, contract: Option<NodeId>) {
-    let (id, declaration) = match item {
-        SolidityItem::Contract(inner) => {
-            for item in &inner.items {
-                declare(known, item, Some(inner.id));
-            }
-            (inner.id, Declaration::Contract(inner.clone()))
+fn declare(known: &mut HashMap<NodeId, Declared>, item: &Declaration, contract: Option<NodeId>) {
+    if let Declaration::Contract(inner) = item {
+        for item in &inner.items {
+            declare(known, item, Some(inner.id));
         }
-        SolidityItem::Function(x) => (x.id, Declaration::Function(x.clone())),
-        SolidityItem::Modifier(x) => (x.id, Declaration::Modifier(x.clone())),
-        SolidityItem::Variable(x) => (x.id, Declaration::Variable(x.clone())),
-        SolidityItem::Struct(x) => (x.id, Declaration::Struct(x.clone())),
-        SolidityItem::Enum(x) => (x.id, Declaration::Enum(x.clone())),
-        SolidityItem::UserValue(x) => (x.id, Declaration::UserValue(x.clone())),
-        SolidityItem::Error(x) => (x.id, Declaration::Error(x.clone())),
-        SolidityItem::Event(x) => (x.id, Declaration::Event(x.clone())),
-    };
+    }
     known.insert(
-        id,
+        item.id(),
         Declared {
-            declaration,
+            declaration: item.clone(),
             contract,
         },
     );

@@ -278,31 +278,6 @@ pub enum AbiEncoding {
 }
 
 impl FlatBinaryOp {
-    /// As it is written.
-    pub fn text(self) -> &'static str {
-        match self {
-            FlatBinaryOp::Add => "+",
-            FlatBinaryOp::Sub => "-",
-            FlatBinaryOp::Mul => "*",
-            FlatBinaryOp::Div => "/",
-            FlatBinaryOp::Mod => "%",
-            FlatBinaryOp::Exp => "**",
-            FlatBinaryOp::Shl => "<<",
-            FlatBinaryOp::Shr | FlatBinaryOp::ShrToZero => ">>",
-            FlatBinaryOp::BitAnd => "&",
-            FlatBinaryOp::BitOr => "|",
-            FlatBinaryOp::BitXor => "^",
-            FlatBinaryOp::Eq => "==",
-            FlatBinaryOp::Ne => "!=",
-            FlatBinaryOp::Lt => "<",
-            FlatBinaryOp::Le => "<=",
-            FlatBinaryOp::Gt => ">",
-            FlatBinaryOp::Ge => ">=",
-            FlatBinaryOp::And => "&&",
-            FlatBinaryOp::Or => "||",
-        }
-    }
-
     /// Whether its value is a boolean.
     pub fn is_boolean(self) -> bool {
         matches!(

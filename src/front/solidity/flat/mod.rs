@@ -20,7 +20,6 @@
 
 pub(in crate::front::solidity) mod effects;
 mod expr;
-mod print;
 mod stmt;
 mod types;
 
@@ -188,8 +187,6 @@ pub struct FlatRoutine {
     pub results: Vec<LocalId>,
     /// What it does.
     pub body: FlatBlock,
-    /// How many labels it has.
-    pub labels: usize,
 }
 
 /// A local variable.
@@ -294,16 +291,6 @@ impl Contract {
     /// A routine.
     pub fn routine(&self, id: RoutineId) -> Option<&FlatRoutine> {
         self.routines.get(id.index())
-    }
-
-    /// The entry of that name.
-    pub fn entry(&self, name: &str) -> Option<&EntryPoint> {
-        self.entries.iter().find(|entry| entry.name == name)
-    }
-
-    /// The contract as text, for people and tests; if `places`, each statement says on which line it is.
-    pub fn text(&self, places: bool) -> String {
-        print::contract(self, places)
     }
 }
 

@@ -181,8 +181,6 @@ pub enum Why {
     /// One of the compiler's own checks, by its code: `0x11` overflow, `0x12` division by zero, `0x21` conversion to an
     /// enum, `0x31` `pop` of nothing, `0x32` index, `0x41` memory, `0x51` uninitialised function.
     Panic(u8),
-    /// A check of the call itself: ether that is not taken.
-    NotPayable,
     /// In assembly.
     Assembly,
 }

@@ -13,7 +13,7 @@ use super::walk::Occurrences;
 use super::writer::RoutineWriter;
 use super::{Flat, Flattener, Rejection};
 use crate::front::solidity::ast::{
-    Changes, ContractDefinition, Expression, FunctionDefinition, Mutability, NodeId, SolidityItem,
+    Changes, ContractDefinition, Declaration, Expression, FunctionDefinition, Mutability, NodeId,
     VariableDeclaration,
 };
 use crate::front::solidity::flat::{FlatRoutine, LocalId, Lvalue, Root};
@@ -44,7 +44,6 @@ impl Flattener<'_> {
         let (mut body, notes) = (writer.out, writer.notes);
         tidy(&mut body);
         let locals = writer.locals;
-        let labels = writer.labels;
         self.notes.extend(notes);
         Ok(FlatRoutine {
             name: "constructor".to_owned(),
@@ -54,7 +53,6 @@ impl Flattener<'_> {
             parameters,
             results: Vec::new(),
             body,
-            labels,
         })
     }
 
@@ -113,7 +111,7 @@ impl RoutineWriter<'_, '_> {
     fn initializers(&mut self, contract: &Arc<ContractDefinition>) {
         let outside = self.contract.replace(contract.id);
         for item in &contract.items {
-            if let SolidityItem::Variable(variable) = item
+            if let Declaration::Variable(variable) = item
                 && variable.changes != Changes::Constant
                 && let Some(value) = &variable.value
                 && let Err(stop) = self.initializer(variable, value)

@@ -8,7 +8,7 @@ use super::reached::{compact, name_routines, note_opaque, unreached};
 use super::types::signature;
 use super::{Flat, FlattenOptions, Flattener, Rejection};
 use crate::front::solidity::ast::{
-    self, Changes, FunctionDefinition, FunctionKind, Mutability, NodeId, SolidityItem,
+    self, Changes, Declaration, FunctionDefinition, FunctionKind, Mutability, NodeId,
     VariableDeclaration, Visibility,
 };
 use crate::front::solidity::flat::{
@@ -129,8 +129,8 @@ impl Flattener<'_> {
         for contract in &self.hierarchy.linearized {
             for item in &contract.items {
                 let found = match item {
-                    SolidityItem::Function(function) => self.callable(function),
-                    SolidityItem::Variable(variable)
+                    Declaration::Function(function) => self.callable(function),
+                    Declaration::Variable(variable)
                         if variable.visibility == Visibility::Public =>
                     {
                         self.gettable(variable)

@@ -150,7 +150,6 @@ impl RoutineWriter<'_, '_> {
             parameters,
             results,
             body,
-            labels: self.labels,
         };
         Ok((routine, given))
     }

@@ -84,7 +84,6 @@ impl Flattener<'_> {
             parameters: locals,
             results,
             body: writer.out,
-            labels: writer.labels,
         };
         let id = RoutineId::of(self.routines.len());
         self.plans.insert(id, vec![variable.name.clone()]);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::types::same_parameters;
 use crate::front::solidity::ast::{
-    ContractDefinition, FunctionDefinition, FunctionKind, Modifier, NodeId, SolidityItem,
+    ContractDefinition, Declaration, FunctionDefinition, FunctionKind, Modifier, NodeId,
     SolidityProgram, VariableDeclaration, Visibility,
 };
 
@@ -96,7 +96,7 @@ impl Hierarchy {
         let mut items = self.linearized.iter().flat_map(|contract| &contract.items);
         items
             .find_map(|item| match item {
-                SolidityItem::Modifier(other)
+                Declaration::Modifier(other)
                     if other.name == modifier.name && other.body.is_some() =>
                 {
                     Some(Arc::clone(other))
@@ -125,7 +125,7 @@ impl Hierarchy {
         let contracts = self.linearized.iter().rev();
         contracts.flat_map(|contract| {
             contract.items.iter().filter_map(move |item| match item {
-                SolidityItem::Variable(variable) => Some((contract, variable)),
+                Declaration::Variable(variable) => Some((contract, variable)),
                 _ => None,
             })
         })
@@ -137,7 +137,7 @@ pub(super) fn functions(
     contract: &ContractDefinition,
 ) -> impl Iterator<Item = &Arc<FunctionDefinition>> {
     contract.items.iter().filter_map(|item| match item {
-        SolidityItem::Function(function) => Some(function),
+        Declaration::Function(function) => Some(function),
         _ => None,
     })
 }

@@ -291,7 +291,6 @@ impl Flattener<'_> {
             results: ids(&results),
             locals,
             body: vec![FlatStmt::new(kind, place)],
-            labels: 0,
         };
         if let Some(slot) = self.routines.get_mut(id.index()) {
             *slot = Some(routine);

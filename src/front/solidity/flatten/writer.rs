@@ -51,7 +51,7 @@ pub(super) struct RoutineWriter<'f, 'p> {
     names: HashSet<String>,
     /// The last number that was put behind a name.
     numbers: HashMap<String, u64>,
-    pub labels: usize,
+    labels: usize,
     pub bindings: HashMap<NodeId, Binding>,
     pub pointers: Vec<Pointer>,
     /// What has been written of the block that is being written.

@@ -15,10 +15,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::branches::variable;
 use super::names::TakenNames;
 use crate::front::tq::ast::{
     self, BlockSyntax, ContractClause, ExprSyntax, ExprSyntaxKind, RoutineSyntax, StmtSyntax,
-    StmtSyntaxKind,
+    StmtSyntaxKind, all_statements,
 };
 use crate::front::tq::build::{self, compare, ident, name, param};
 use crate::ir::{BinaryOp, CompareOp};
@@ -78,7 +79,7 @@ fn brought(routine: &RoutineSyntax) -> BTreeSet<String> {
 }
 
 fn spread(block: &BlockSyntax, known: &mut BTreeSet<String>) {
-    for statement in &block.statements {
+    for statement in all_statements(&block.statements) {
         match &statement.kind {
             StmtSyntaxKind::Havoc(places) => known.extend(places.iter().filter_map(variable)),
             StmtSyntaxKind::Assign { targets, value } => {
@@ -96,26 +97,11 @@ fn spread(block: &BlockSyntax, known: &mut BTreeSet<String>) {
             }
             _ => {}
         }
-        for inner in statement.blocks() {
-            spread(inner, known);
-        }
-    }
-}
-
-/// The variable that a place is, or is in.
-fn variable(place: &ExprSyntax) -> Option<String> {
-    match &*place.kind {
-        ExprSyntaxKind::Name(known) => Some(known.name.clone()),
-        ExprSyntaxKind::Index(base, _) => variable(base),
-        _ => None,
     }
 }
 
 fn mentions(e: &ExprSyntax, known: &BTreeSet<String>) -> bool {
-    match &*e.kind {
-        ExprSyntaxKind::Name(name) => known.contains(&name.name),
-        _ => e.children().into_iter().any(|inner| mentions(inner, known)),
-    }
+    e.any(&|part| matches!(&*part.kind, ExprSyntaxKind::Name(name) if known.contains(&name.name)))
 }
 
 /// Which functions are asked about something, and whether one is asked about what the contract holds.
@@ -125,12 +111,9 @@ fn of_the_contract(
     brought: &BTreeSet<String>,
     asked: &mut BTreeMap<String, bool>,
 ) {
-    for statement in &block.statements {
+    for statement in all_statements(&block.statements) {
         let expressions = statement.expressions().into_iter();
         expressions.for_each(|e| asked_in(e, functions, brought, asked));
-        for inner in statement.blocks() {
-            of_the_contract(inner, functions, brought, asked);
-        }
     }
 }
 
@@ -237,7 +220,7 @@ impl Answers<'_> {
 
     /// Which names there are, and which of them get a value twice.
     fn look(&mut self, block: &BlockSyntax, set: &mut BTreeSet<String>) {
-        for statement in &block.statements {
+        for statement in all_statements(&block.statements) {
             let changed: Vec<String> = match &statement.kind {
                 StmtSyntaxKind::Var { name, value, .. } => {
                     self.names.fresh(&name.name);
@@ -255,9 +238,6 @@ impl Answers<'_> {
                 if !set.insert(name.clone()) || !self.brought.contains(&name) {
                     self.changing.insert(name);
                 }
-            }
-            for inner in statement.blocks() {
-                self.look(inner, set);
             }
         }
     }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::front::tq::ast::{
     BlockSyntax, ContractClause, ExprSyntax, ExprSyntaxKind, Rhs, RoutineSyntax, StmtSyntax,
-    StmtSyntaxKind,
+    StmtSyntaxKind, all_statements,
 };
 use crate::front::tq::build::equal;
 use crate::ir::{BinaryOp, CompareOp};
@@ -43,7 +43,7 @@ pub(super) fn only_possible(routine: &mut RoutineSyntax, constants: &BTreeSet<St
 
 /// The variables that statements give values, inner ones included.
 fn assigned_in(block: &BlockSyntax, found: &mut BTreeSet<String>) {
-    for statement in &block.statements {
+    for statement in all_statements(&block.statements) {
         match &statement.kind {
             StmtSyntaxKind::Var { name, .. } => {
                 found.insert(name.name.clone());
@@ -56,15 +56,11 @@ fn assigned_in(block: &BlockSyntax, found: &mut BTreeSet<String>) {
             }
             _ => {}
         }
-        statement
-            .blocks()
-            .into_iter()
-            .for_each(|inner| assigned_in(inner, found));
     }
 }
 
 /// The variable that a place is, or is in.
-fn variable(place: &ExprSyntax) -> Option<String> {
+pub(super) fn variable(place: &ExprSyntax) -> Option<String> {
     match &*place.kind {
         ExprSyntaxKind::Name(known) => Some(known.name.clone()),
         ExprSyntaxKind::Index(base, _) => variable(base),

@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::class::LoweredClass;
 use crate::front::tq::ast::{
     self, BlockSyntax, ContractClause, ExprSyntaxKind, Member, ParamSyntax, RoutineSyntax,
-    StmtSyntax, StmtSyntaxKind,
+    StmtSyntax, StmtSyntaxKind, all_statements,
 };
 use crate::front::tq::build::{self, assign, binary, compare, equal, ident, indexed, int, name};
 use crate::ir::{BinaryOp, CompareOp, RoutineKind};
@@ -132,12 +132,8 @@ fn names_of(params: &[ParamSyntax]) -> impl Iterator<Item = &str> {
 
 /// The calls outside in a block.
 fn marks(block: &BlockSyntax) -> Vec<usize> {
-    let mut found = Vec::new();
-    for statement in &block.statements {
-        found.extend(marked(statement));
-        found.extend(statement.blocks().into_iter().flat_map(marks));
-    }
-    found
+    let all = all_statements(&block.statements).into_iter();
+    all.filter_map(marked).collect()
 }
 
 /// What stands behind a call outside until the end; none where it is not in there. No such call is in a loop.
@@ -172,12 +168,9 @@ fn mentioned(statements: &[StmtSyntax]) -> BTreeSet<String> {
 
 /// The variables that a block declares, with their types.
 fn declared(statements: &[StmtSyntax], into: &mut BTreeMap<String, ast::TypeSyntax>) {
-    for statement in statements {
+    for statement in all_statements(statements) {
         if let StmtSyntaxKind::Var { name, ty, .. } = &statement.kind {
             into.insert(name.name.clone(), ty.clone());
-        }
-        for inner in statement.blocks() {
-            declared(&inner.statements, into);
         }
     }
 }

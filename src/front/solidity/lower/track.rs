@@ -18,7 +18,7 @@ use crate::front::solidity::FileRange;
 use crate::front::solidity::flat::{Contract, FlatType};
 use crate::front::tq::ast::{
     BlockSyntax, ContractClause, ExprSyntax, ExprSyntaxKind, RoutineSyntax, StmtSyntax,
-    StmtSyntaxKind,
+    StmtSyntaxKind, all_statements,
 };
 use crate::front::tq::build::{self, assume, compare, equal, name};
 use crate::ir::{CompareOp, MessageForm};
@@ -387,14 +387,11 @@ struct Keys {
 
 impl Keys {
     fn look(&mut self, block: &BlockSyntax, fields: &BTreeSet<String>) {
-        for statement in &block.statements {
+        for statement in all_statements(&block.statements) {
             self.written
                 .extend(written(statement, fields).into_iter().cloned());
             for e in statement.expressions() {
                 self.look_in(e, fields);
-            }
-            for inner in statement.blocks() {
-                self.look(inner, fields);
             }
         }
     }
@@ -427,7 +424,7 @@ impl Copies {
     }
 
     fn look(&mut self, block: &BlockSyntax) {
-        for statement in &block.statements {
+        for statement in all_statements(&block.statements) {
             match &statement.kind {
                 StmtSyntaxKind::Var {
                     name,
@@ -452,9 +449,6 @@ impl Copies {
                     }
                 }
                 _ => {}
-            }
-            for inner in statement.blocks() {
-                self.look(inner);
             }
         }
     }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use crate::front::tq::ast::{
     BlockSyntax, ContractClause, ExprSyntax, ExprSyntaxKind, Rhs, RoutineSyntax, StmtSyntax,
-    StmtSyntaxKind,
+    StmtSyntaxKind, all_statements,
 };
 use crate::ir::MessagePart;
 
@@ -58,10 +58,8 @@ impl ReadNames {
     }
 
     fn block(&mut self, block: &BlockSyntax) {
-        for statement in &block.statements {
+        for statement in all_statements(&block.statements) {
             self.statement(statement);
-            let inner = statement.blocks().into_iter();
-            inner.for_each(|inner| self.block(inner));
         }
     }
 

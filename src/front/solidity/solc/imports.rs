@@ -129,29 +129,26 @@ impl ImportReader<'_> {
         let importer = Some((from.name.clone(), range));
         let direct = combine(&from.name, import);
         let name = remap(&self.sources.remappings, &from.name, &direct);
-        if let Some(path) = self.find(&name) {
-            return Some(PendingImport {
-                name,
-                path,
-                importer,
-            });
-        }
+        let mut found = self.find(&name).map(|path| (name.clone(), path));
         // A library by its folder's name, as Foundry finds it.
-        if let Some(remapping) = self.library(&name) {
+        if found.is_none()
+            && let Some(remapping) = self.library(&name)
+        {
             self.sources.remappings.push(remapping);
             let name = remap(&self.sources.remappings, &from.name, &direct);
-            if let Some(path) = self.find(&name) {
-                return Some(PendingImport {
-                    name,
-                    path,
-                    importer,
-                });
-            }
+            found = self.find(&name).map(|path| (name, path));
         }
-        let help = self.hint(import, from);
-        let what = format!("`{name}` is not there");
-        self.complain(importer, what, help);
-        None
+        let Some((name, path)) = found else {
+            let help = self.hint(import, from);
+            let what = format!("`{name}` is not there");
+            self.complain(importer, what, help);
+            return None;
+        };
+        Some(PendingImport {
+            name,
+            path,
+            importer,
+        })
     }
 
     /// The file of a name: under the root, or under one of the other folders.

@@ -17,8 +17,8 @@ use node::JsonNode;
 pub(in crate::front::solidity) use node::Unreadable;
 
 use super::{
-    Changes, ContractDefinition, ContractKind, EnumDefinition, EventDefinition, FunctionDefinition,
-    FunctionKind, Inheritance, Modifier, ModifierCall, Mutability, NodeId, SolidityItem,
+    Changes, ContractDefinition, ContractKind, Declaration, EnumDefinition, EventDefinition,
+    FunctionDefinition, FunctionKind, Inheritance, Modifier, ModifierCall, Mutability, NodeId,
     SolidityType, Struct, Unit, UserValue, VariableDeclaration, Visibility,
 };
 use crate::front::solidity::place::FileId;
@@ -74,19 +74,19 @@ impl TreeReader {
         })
     }
 
-    fn item(&mut self, node: JsonNode<'_>) -> Read<SolidityItem> {
+    fn item(&mut self, node: JsonNode<'_>) -> Read<Declaration> {
         Ok(match node.kind() {
-            "ContractDefinition" => SolidityItem::Contract(Arc::new(self.contract(node)?)),
-            "FunctionDefinition" => SolidityItem::Function(Arc::new(self.function(node)?)),
-            "ModifierDefinition" => SolidityItem::Modifier(Arc::new(self.modifier(node)?)),
-            "VariableDeclaration" => SolidityItem::Variable(self.variable(node)?),
-            "StructDefinition" => SolidityItem::Struct(Arc::new(self.structure(node)?)),
-            "EnumDefinition" => SolidityItem::Enum(Arc::new(enumeration(node)?)),
+            "ContractDefinition" => Declaration::Contract(Arc::new(self.contract(node)?)),
+            "FunctionDefinition" => Declaration::Function(Arc::new(self.function(node)?)),
+            "ModifierDefinition" => Declaration::Modifier(Arc::new(self.modifier(node)?)),
+            "VariableDeclaration" => Declaration::Variable(self.variable(node)?),
+            "StructDefinition" => Declaration::Struct(Arc::new(self.structure(node)?)),
+            "EnumDefinition" => Declaration::Enum(Arc::new(enumeration(node)?)),
             "UserDefinedValueTypeDefinition" => {
-                SolidityItem::UserValue(Arc::new(self.user_value(node)?))
+                Declaration::UserValue(Arc::new(self.user_value(node)?))
             }
-            "ErrorDefinition" => SolidityItem::Error(Arc::new(self.signature(node)?)),
-            "EventDefinition" => SolidityItem::Event(Arc::new(self.signature(node)?)),
+            "ErrorDefinition" => Declaration::Error(Arc::new(self.signature(node)?)),
+            "EventDefinition" => Declaration::Event(Arc::new(self.signature(node)?)),
             other => return Err(node.wrong(format!("`{other}` is not known"))),
         })
     }
@@ -145,7 +145,6 @@ impl TreeReader {
                 Some(body) => Some(self.block(body)?),
                 None => None,
             },
-            selector: selector(node),
         })
     }
 
@@ -197,7 +196,6 @@ impl TreeReader {
             changes,
             value: self.optional_expression(node, "value")?,
             indexed: node.flag("indexed").unwrap_or(false),
-            selector: selector(node),
         }))
     }
 
@@ -322,13 +320,6 @@ fn mutability(node: JsonNode<'_>) -> Read<Mutability> {
         "" => Mutability::Nonpayable,
         other => return Err(node.wrong(format!("the mutability `{other}` is not known"))),
     })
-}
-
-fn selector(node: JsonNode<'_>) -> Option<[u8; 4]> {
-    let text = node.text("functionSelector").ok()?;
-    (text.len() == 8)
-        .then(|| u32::from_str_radix(text, 16).ok())?
-        .map(u32::to_be_bytes)
 }
 
 /// The id that a declaration is referred to by. None for what is always there: older versions give it a number below

@@ -51,6 +51,17 @@ struct AssemblyScope<'a> {
     scratch: BTreeMap<u32, Word>,
 }
 
+impl<'a> AssemblyScope<'a> {
+    /// A name that is no variable of assembly.
+    fn reference(&self, name: &str, place: FileRange) -> Flat<&'a Reference> {
+        let reference = self.references.iter().find(|known| known.name == name);
+        reference.ok_or_else(|| {
+            let what = format!("`{name}` is not understood in this assembly");
+            Rejection::at(place, what)
+        })
+    }
+}
+
 /// A function of assembly: parameters, results, body.
 type AssemblyFunction<'a> = (&'a [String], &'a [String], &'a YulBlock);
 
@@ -170,14 +181,7 @@ impl RoutineWriter<'_, '_> {
     ) -> Flat<()> {
         let mut scopes = scope.variables.iter_mut().rev();
         let Some(variable) = scopes.find_map(|variables| variables.get_mut(name)) else {
-            let reference = scope.references.iter().find(|known| known.name == name);
-            let reference = reference.ok_or_else(|| {
-                Rejection::at(
-                    place,
-                    format!("`{name}` is not understood in this assembly"),
-                )
-            })?;
-            return self.set_reference(reference, word, place);
+            return self.set_reference(scope.reference(name, place)?, word, place);
         };
         match variable {
             AssemblyVariable::Slot(_) => Err(Rejection::at(

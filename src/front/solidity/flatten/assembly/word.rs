@@ -161,13 +161,7 @@ impl RoutineWriter<'_, '_> {
             Some(AssemblyVariable::Slot(slot)) => Ok(Word::slot(slot.clone())),
             Some(AssemblyVariable::Unknown(objects)) => Ok(Word::unknown(objects.clone())),
             None => {
-                let reference = scope.references.iter().find(|known| known.name == name);
-                let reference = reference.ok_or_else(|| {
-                    Rejection::at(
-                        place,
-                        format!("`{name}` is not understood in this assembly"),
-                    )
-                })?;
+                let reference = scope.reference(name, place)?;
                 self.reference(reference, place)
             }
         }

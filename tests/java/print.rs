@@ -1,12 +1,15 @@
-//! A body as text, much like Java. It is for people and for tests; nothing reads it back.
+//! A body as text, much like Java, for people; nothing reads it back.
 
 use std::fmt::Write;
 
-use super::expression::{BodyVariable, JavaExpr, Role, VariableId};
-use super::statement::{JavaCatch, JavaStatement, JumpLabel, MethodBody};
-use super::step::{CallSite, Invocation, JavaStep, StepKind, StringPart};
-use crate::front::java::classfile::{Comparison, InvokeKind, Monitor, PoolConstant};
-use crate::front::java::types::{ClassName, JavaType};
+use tranquera::front::java::classfile::{
+    ArithmeticOp, Comparison, InvokeKind, Monitor, PoolConstant, Relation,
+};
+use tranquera::front::java::tree::{
+    BodyVariable, CallSite, Invocation, JavaCatch, JavaExpr, JavaStatement, JavaStep, JumpLabel,
+    MethodBody, Role, StepKind, StringPart, VariableId,
+};
+use tranquera::front::java::types::{ClassName, JavaType};
 
 /// The body of a method, a statement a line.
 pub fn print(body: &MethodBody) -> String {
@@ -18,16 +21,6 @@ pub fn print(body: &MethodBody) -> String {
     printer.locals();
     printer.statements(&body.statements);
     printer.text
-}
-
-/// An expression.
-pub fn print_expression(expression: &JavaExpr, variables: &[BodyVariable]) -> String {
-    let printer = TreePrinter {
-        variables,
-        text: String::new(),
-        indent: 0,
-    };
-    printer.expression(expression, 0)
 }
 
 struct TreePrinter<'a> {
@@ -358,7 +351,7 @@ impl TreePrinter<'_> {
             ),
             JavaExpr::Length(array) => (format!("{}.length", self.expression(array, ATOM)), ATOM),
             JavaExpr::Binary(operator, _, a, b) | JavaExpr::Logic(operator, a, b) => {
-                let symbol = operator.symbol();
+                let symbol = arithmetic_symbol(*operator);
                 let own = match symbol {
                     "+" | "-" => SUM,
                     "*" | "/" | "%" => PRODUCT,
@@ -370,7 +363,9 @@ impl TreePrinter<'_> {
                 let b = self.expression(b, if own == BITS { UNARY } else { own + 1 });
                 (format!("{a} {symbol} {b}"), own)
             }
-            JavaExpr::Relation(relation, _, a, b) => binary(relation.symbol(), RELATION, a, b),
+            JavaExpr::Relation(relation, _, a, b) => {
+                binary(relation_symbol(*relation), RELATION, a, b)
+            }
             JavaExpr::And(a, b) => binary("&&", AND, a, b),
             JavaExpr::Or(a, b) => binary("||", OR, a, b),
             JavaExpr::Not(a) => prefix("!", a),
@@ -400,6 +395,33 @@ impl TreePrinter<'_> {
                 (format!("{condition} ? {a} : {b}"), CONDITIONAL)
             }
         }
+    }
+}
+
+fn arithmetic_symbol(op: ArithmeticOp) -> &'static str {
+    match op {
+        ArithmeticOp::Add => "+",
+        ArithmeticOp::Subtract => "-",
+        ArithmeticOp::Multiply => "*",
+        ArithmeticOp::Divide => "/",
+        ArithmeticOp::Remainder => "%",
+        ArithmeticOp::ShiftLeft => "<<",
+        ArithmeticOp::ShiftRight => ">>",
+        ArithmeticOp::ShiftRightUnsigned => ">>>",
+        ArithmeticOp::And => "&",
+        ArithmeticOp::Or => "|",
+        ArithmeticOp::Xor => "^",
+    }
+}
+
+fn relation_symbol(relation: Relation) -> &'static str {
+    match relation {
+        Relation::Equal => "==",
+        Relation::NotEqual => "!=",
+        Relation::Less => "<",
+        Relation::AtLeast => ">=",
+        Relation::Greater => ">",
+        Relation::AtMost => "<=",
     }
 }
 

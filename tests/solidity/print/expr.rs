@@ -1,10 +1,11 @@
 //! Expressions as text.
 
-use super::FlatPrinter;
-use crate::front::solidity::flat::{
-    AbiEncoding, AccessStep, ChainValue, FlatExpr, FlatExprKind, FlatLiteral, FlatType, Lvalue,
-    Overflow, Root, SolidityBuiltin, UnaryOp,
+use tranquera::front::solidity::flat::{
+    AbiEncoding, AccessStep, ChainValue, FlatBinaryOp, FlatExpr, FlatExprKind, FlatLiteral,
+    FlatType, Lvalue, Overflow, Root, SolidityBuiltin, UnaryOp,
 };
+
+use super::FlatPrinter;
 
 impl FlatPrinter<'_> {
     pub(super) fn expr(&self, expr: &FlatExpr) -> String {
@@ -34,7 +35,7 @@ impl FlatPrinter<'_> {
             }
             FlatExprKind::Binary(op, left, right, overflow) => {
                 let (left, right) = (self.tight(left), self.tight(right));
-                format!("{left} {}{} {right}", op.text(), wraps(expr, *overflow))
+                format!("{left} {}{} {right}", symbol(*op), wraps(expr, *overflow))
             }
             FlatExprKind::Conditional(condition, yes, no) => {
                 let (yes, no) = (self.tight(yes), self.tight(no));
@@ -162,9 +163,33 @@ impl FlatPrinter<'_> {
     }
 }
 
+fn symbol(op: FlatBinaryOp) -> &'static str {
+    match op {
+        FlatBinaryOp::Add => "+",
+        FlatBinaryOp::Sub => "-",
+        FlatBinaryOp::Mul => "*",
+        FlatBinaryOp::Div => "/",
+        FlatBinaryOp::Mod => "%",
+        FlatBinaryOp::Exp => "**",
+        FlatBinaryOp::Shl => "<<",
+        FlatBinaryOp::Shr | FlatBinaryOp::ShrToZero => ">>",
+        FlatBinaryOp::BitAnd => "&",
+        FlatBinaryOp::BitOr => "|",
+        FlatBinaryOp::BitXor => "^",
+        FlatBinaryOp::Eq => "==",
+        FlatBinaryOp::Ne => "!=",
+        FlatBinaryOp::Lt => "<",
+        FlatBinaryOp::Le => "<=",
+        FlatBinaryOp::Gt => ">",
+        FlatBinaryOp::Ge => ">=",
+        FlatBinaryOp::And => "&&",
+        FlatBinaryOp::Or => "||",
+    }
+}
+
 /// Whether the operator is marked as one that wraps around.
 fn wraps(expr: &FlatExpr, overflow: Overflow) -> &'static str {
-    use crate::front::solidity::flat::FlatBinaryOp::{Add, Exp, Mul, Sub};
+    use tranquera::front::solidity::flat::FlatBinaryOp::{Add, Exp, Mul, Sub};
     match &expr.kind {
         FlatExprKind::Binary(Add | Sub | Mul | Exp, ..) if overflow == Overflow::Wrapping => "%",
         _ => "",

@@ -1,4 +1,4 @@
-//! A flattened contract as text, for people and tests.
+//! A flattened contract as text.
 //!
 //! It looks like Solidity. What is not: `+%` is addition that wraps around; `leave 'a` goes on behind what is labelled
 //! `'a`; `ask` is a question to the outside; `?` behind it is where it says whether it succeeded. Names with `$` are not the
@@ -9,12 +9,14 @@ mod stmt;
 
 use std::fmt::Write;
 
-use super::{Contract, EntryKind, EntryPoint, FlatRoutine, FlatType, Lifetime, LocalId, NotTaken};
-use crate::front::solidity::ast::Mutability;
-use crate::front::solidity::place::FileRange;
+use tranquera::front::solidity::FileRange;
+use tranquera::front::solidity::ast::Mutability;
+use tranquera::front::solidity::flat::{
+    Contract, EntryKind, EntryPoint, FlatRoutine, FlatType, Lifetime, LocalId, NotTaken,
+};
 
 /// Writes the parts of a contract.
-pub(super) struct FlatPrinter<'a> {
+struct FlatPrinter<'a> {
     contract: &'a Contract,
     routine: Option<&'a FlatRoutine>,
     /// Whether each statement says on which line it is.
@@ -23,7 +25,7 @@ pub(super) struct FlatPrinter<'a> {
 }
 
 /// The whole contract; if `places`, each statement says on which line it is.
-pub(super) fn contract(contract: &Contract, places: bool) -> String {
+pub fn contract(contract: &Contract, places: bool) -> String {
     let mut printer = FlatPrinter {
         contract,
         routine: None,
@@ -159,17 +161,17 @@ impl FlatPrinter<'_> {
         locals.collect::<Vec<_>>().join(", ")
     }
 
-    pub(super) fn local(&self, id: LocalId) -> &str {
+    fn local(&self, id: LocalId) -> &str {
         let local = self.routine.and_then(|routine| routine.local(id));
         local.map_or("?", |local| &local.name)
     }
 
-    pub(super) fn local_type(&self, id: LocalId) -> String {
+    fn local_type(&self, id: LocalId) -> String {
         let local = self.routine.and_then(|routine| routine.local(id));
         local.map_or_else(String::new, |local| self.ty(&local.ty))
     }
 
-    pub(super) fn ty(&self, ty: &FlatType) -> String {
+    fn ty(&self, ty: &FlatType) -> String {
         let contract = self.contract;
         match ty {
             FlatType::Bool => "bool".to_owned(),
@@ -213,7 +215,7 @@ impl FlatPrinter<'_> {
     }
 
     /// `  // 12`: the line of a statement.
-    pub(super) fn at(&self, place: FileRange) -> String {
+    fn at(&self, place: FileRange) -> String {
         let file = self.contract.files.get(place.file);
         let line = file.and_then(|file| file.line_column(place.start));
         match line {

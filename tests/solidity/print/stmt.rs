@@ -1,10 +1,11 @@
 //! Statements as text.
 
-use super::FlatPrinter;
-use crate::front::solidity::flat::{
+use tranquera::front::solidity::flat::{
     CatchKind, FlatCatch, FlatExpr, FlatStmt, FlatStmtKind, LabelId, LocalId, Outside, OutsideKind,
     Why,
 };
+
+use super::FlatPrinter;
 
 impl FlatPrinter<'_> {
     pub(super) fn block(&mut self, block: &[FlatStmt], depth: usize) {
@@ -205,7 +206,6 @@ fn reason(why: &Why) -> String {
         Why::Error(name) => format!(" or {name}"),
         Why::Assert => " or assert".to_owned(),
         Why::Panic(code) => format!(" or panic {code:#04x}"),
-        Why::NotPayable => " or not payable".to_owned(),
         Why::Assembly => " or assembly".to_owned(),
     }
 }
