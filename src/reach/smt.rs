@@ -219,9 +219,9 @@ impl Smt {
         self.stop = stop;
     }
 
-    /// Is it to stop?
-    pub fn is_stopped(&self) -> bool {
-        self.stop.is_set()
+    /// What stops it.
+    pub fn stop(&self) -> Interrupt {
+        self.stop.clone()
     }
 
     /// From now on the process may use so much processor time, and is then killed; without one, as much as it likes.

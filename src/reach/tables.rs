@@ -8,6 +8,9 @@ use num_traits::ToPrimitive;
 
 use super::smt::Sexp;
 
+/// What the names of values have in them that are of types of which the solver knows nothing.
+pub(super) const ELEMENT: &str = "!val!";
+
 /// A map of some indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ModelMap {
@@ -396,7 +399,7 @@ fn is_constant(term: &Sexp) -> bool {
     match term {
         Sexp::Atom(name) => {
             let is_number = name.starts_with(|c: char| c.is_ascii_digit() || c == '#');
-            is_number || name == "true" || name == "false" || name.contains("!val!")
+            is_number || name == "true" || name == "false" || name.contains(ELEMENT)
         }
         Sexp::List(items) => {
             matches!(items.as_slice(), [Sexp::Atom(minus), Sexp::Atom(_)] if minus == "-")

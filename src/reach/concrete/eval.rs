@@ -1,7 +1,6 @@
 //! The value of an expression.
 
 use std::cell::Cell;
-use std::rc::Rc;
 
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
@@ -17,8 +16,8 @@ use crate::boogie::typed::{
 /// How many definitions of functions are gone into, one within the other.
 const DEPTH: usize = 50;
 
-/// How many in all for one expression.
-const DEFINITIONS: usize = 1_000;
+/// How many expressions are evaluated for one, definitions gone into.
+const EXPRESSIONS: usize = 1_000_000;
 
 /// Larger integers are not known.
 const BITS: u64 = 4_096;
@@ -36,7 +35,7 @@ pub(in crate::reach) enum Undefined<'a> {
 pub(super) struct Scope<'a> {
     /// The program, for its functions.
     program: &'a TypedProgram,
-    /// How many more definitions are gone into.
+    /// How many more expressions are evaluated.
     fuel: Cell<usize>,
     /// The values of variables.
     variable: &'a dyn Fn(VariableRef) -> Value,
@@ -61,7 +60,7 @@ impl<'a> Scope<'a> {
 
     /// The value of an expression.
     pub(super) fn value(&self, expr: &TypedExpr) -> Value {
-        self.fuel.set(DEFINITIONS);
+        self.fuel.set(EXPRESSIONS);
         self.within(expr, &mut Vec::new(), DEPTH)
     }
 
@@ -89,6 +88,10 @@ impl<'a> Scope<'a> {
 
     /// The value where these variables are bound.
     fn within(&self, expr: &TypedExpr, bound: &mut Vec<(u32, Value)>, depth: usize) -> Value {
+        let Some(fuel) = self.fuel.get().checked_sub(1) else {
+            return Value::Unknown;
+        };
+        self.fuel.set(fuel);
         match &expr.kind {
             TypedExprKind::Bool(b) => Value::Bool(*b),
             TypedExprKind::Int(n) => Value::Int(n.clone()),
@@ -168,23 +171,21 @@ impl<'a> Scope<'a> {
 
     /// The value of a function, of a type.
     fn function(&self, f: FunctionId, args: Vec<Value>, ty: &BoogieType, depth: usize) -> Value {
-        let fuel = self.fuel.get().checked_sub(1);
-        let (Some(deeper), Some(fuel)) = (depth.checked_sub(1), fuel) else {
+        let Some(deeper) = depth.checked_sub(1) else {
             return Value::Unknown;
         };
-        self.fuel.set(fuel);
         let Ok(function) = self.program.functions.at(f) else {
             return Value::Unknown;
         };
         match (&function.builtin, &function.body, args.as_slice()) {
-            (Some(SolverFunction::Constructor(number)), ..) => Value::Data(*number, Rc::new(args)),
-            (Some(SolverFunction::Tester(number)), _, [Value::Data(made_by, _)]) => {
-                Value::Bool(number == made_by)
+            (Some(SolverFunction::Constructor(number)), ..) => Value::data(*number, args),
+            (Some(SolverFunction::Tester(number)), _, [Value::Data(data)]) => {
+                Value::Bool(*number == data.made_by)
             }
-            (Some(SolverFunction::Selector(number, field)), _, [Value::Data(made_by, fields)])
-                if number == made_by =>
+            (Some(SolverFunction::Selector(number, field)), _, [Value::Data(data)])
+                if *number == data.made_by =>
             {
-                fields.get(*field).cloned().unwrap_or(Value::Unknown)
+                data.fields.get(*field).cloned().unwrap_or(Value::Unknown)
             }
             (Some(SolverFunction::Solver(word)), ..) => bits::operation(word, &args),
             (Some(_), ..) => Value::Unknown,

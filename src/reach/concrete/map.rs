@@ -7,7 +7,7 @@ use std::rc::Rc;
 use num_bigint::BigInt;
 
 use super::Value;
-use super::value::all;
+use super::value::{MOST_ENTRIES, all};
 use crate::boogie::typed::{BoogieType, MapType, TypedProgram};
 use crate::reach::smt::Sexp;
 use crate::reach::tables::{ModelMap, table};
@@ -19,6 +19,8 @@ pub(in crate::reach) struct MapValue {
     entries: BTreeMap<Vec<Value>, Value>,
     /// What it has at all others.
     other: Other,
+    /// How many values are in it.
+    size: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,8 +59,27 @@ impl MapValue {
         MapValue::value(BTreeMap::new(), Other::Same(value))
     }
 
+    /// A map; not known if it is too large.
     fn value(entries: BTreeMap<Vec<Value>, Value>, other: Other) -> Value {
-        Value::Map(Rc::new(MapValue { entries, other }))
+        let rest: Vec<&Value> = match &other {
+            Other::Same(value) => vec![value],
+            Other::Table(table) => table.values(),
+            Other::MadeUp(_) => Vec::new(),
+        };
+        let parts = entries.keys().flatten().chain(entries.values());
+        match Value::size_of(parts.chain(rest), MOST_ENTRIES) {
+            Some(size) => Value::Map(Rc::new(MapValue {
+                entries,
+                other,
+                size,
+            })),
+            None => Value::Unknown,
+        }
+    }
+
+    /// How many values are in it.
+    pub(super) fn size(&self) -> usize {
+        self.size
     }
 
     /// A map of a model; none for what is no table, or has a key that is not known.
@@ -106,7 +127,7 @@ impl MapValue {
         keys.chain(self.entries.values()).any(Value::has_names)
             || match &self.other {
                 Other::Same(value) => value.has_names(),
-                Other::Table(table) => table.has_names(),
+                Other::Table(table) => table.values().into_iter().any(Value::has_names),
                 Other::MadeUp(_) => false,
             }
     }
@@ -121,14 +142,17 @@ impl KeyTable {
         }
     }
 
-    fn has_names(&self) -> bool {
+    /// The values in it, and its keys.
+    fn values(&self) -> Vec<&Value> {
+        let mut all: Vec<&Value> = self.entries.keys().collect();
         let below = self.below.iter().map(|(_, layer)| layer);
-        let mut layers = self.entries.values().chain(below).chain([&self.default]);
-        self.entries.keys().any(Value::has_names)
-            || layers.any(|layer| match layer {
-                Layer::Value(value) => value.has_names(),
-                Layer::Table(table) => table.has_names(),
-            })
+        for layer in self.entries.values().chain(below).chain([&self.default]) {
+            match layer {
+                Layer::Value(value) => all.push(value),
+                Layer::Table(table) => all.extend(table.values()),
+            }
+        }
+        all
     }
 }
 
@@ -200,9 +224,9 @@ impl Value {
             Value::Map(map) if keys.iter().all(Value::is_plain) => map,
             _ => return Value::Unknown,
         };
-        let mut map = MapValue::clone(map);
-        map.entries.insert(keys, value);
-        Value::Map(Rc::new(map))
+        let mut entries = map.entries.clone();
+        entries.insert(keys, value);
+        MapValue::value(entries, map.other.clone())
     }
 }
 

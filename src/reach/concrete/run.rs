@@ -52,6 +52,8 @@ pub(in crate::reach) trait Inputs {
     fn way(&self, call: Option<Self::Call>, from: VcNodeId) -> Result<Option<VcNodeId>, Internal>;
     /// One of so many ways, at least one, that can all be taken.
     fn pick(&mut self, ways: usize) -> usize;
+    /// Is there no more time?
+    fn is_over(&self) -> bool;
 }
 
 /// How an execution ends.
@@ -203,7 +205,7 @@ pub(in crate::reach) fn run<I: Inputs>(
     for _ in 0..STEPS {
         // Where nearly nothing is known, it is soon seen.
         let is_lost = runner.made.guesses > GUESSES && runner.made.is_guesswork();
-        if is_lost || runner.made.frames.len() > CALLS {
+        if is_lost || runner.made.frames.len() > CALLS || runner.inputs.is_over() {
             break;
         }
         if let Some(end) = runner.step()? {

@@ -8,7 +8,7 @@ use super::bits;
 use super::map::MapValue;
 use crate::boogie::typed::{BoogieType, TypedProgram};
 use crate::reach::smt::Sexp;
-use crate::reach::tables::integer;
+use crate::reach::tables::{ELEMENT, integer};
 use crate::reach::values::{bit_pattern, constructed};
 
 /// A value.
@@ -22,19 +22,34 @@ pub(in crate::reach) enum Value {
     Bits(BigUint, u32),
     /// A value of a type of which nothing is known but which of them are equal, as the solver calls it.
     Named(Rc<str>),
-    /// A value of a datatype: the number of its constructor, and what it is made of.
-    Data(usize, Rc<Vec<Value>>),
+    /// A value of a datatype.
+    Data(Rc<DataValue>),
     /// A map.
     Map(Rc<MapValue>),
     /// Not known.
     Unknown,
 }
 
+/// A value of a datatype.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(in crate::reach) struct DataValue {
+    /// The number of its constructor.
+    pub(super) made_by: usize,
+    /// What it is made of.
+    pub(super) fields: Vec<Value>,
+    /// How many values are in it.
+    size: usize,
+}
+
+/// Larger values of datatypes are not known, and so none is nested deeper. What is shared in one (`x := Pair(x, x)`) counts wherever it is, as
+/// it is looked at there.
+const MOST_DATA: usize = 2_000;
+
+/// The same of maps.
+pub(super) const MOST_ENTRIES: usize = 100_000;
+
 /// Integers that are made up are less.
 const MADE_UP: u64 = 6;
-
-/// What the names of values of types have in them of which the solver knows nothing.
-const ELEMENT: &str = "!val!";
 
 impl Value {
     /// The integer that it is.
@@ -54,6 +69,36 @@ impl Value {
 
     pub(super) fn not(self) -> Value {
         self.bool().map_or(Value::Unknown, |b| Value::Bool(!b))
+    }
+
+    /// How many values are in it, it among them.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Value::Data(data) => data.size,
+            Value::Map(map) => map.size(),
+            _ => 1,
+        }
+    }
+
+    /// How many values are in what has these in it; none if they are too many.
+    pub(super) fn size_of<'v>(
+        parts: impl IntoIterator<Item = &'v Value>,
+        most: usize,
+    ) -> Option<usize> {
+        let size = parts.into_iter().map(Value::size).sum::<usize>() + 1;
+        (size <= most).then_some(size)
+    }
+
+    /// The value that this constructor makes.
+    pub(super) fn data(made_by: usize, fields: Vec<Value>) -> Value {
+        match Value::size_of(&fields, MOST_DATA) {
+            Some(size) => Value::Data(Rc::new(DataValue {
+                made_by,
+                fields,
+                size,
+            })),
+            None => Value::Unknown,
+        }
     }
 
     /// A value of a type, made up of a number. Not known where there is nothing to make up.
@@ -88,7 +133,7 @@ impl Value {
                             let ty = field.ty.substitute(&constructor.params, args);
                             Value::of_model(value, &ty, program)
                         });
-                        Value::Data(number, Rc::new(fields.collect()))
+                        Value::data(number, fields.collect())
                     }),
                     None => element(value).map(Value::Named),
                 }
@@ -114,9 +159,9 @@ impl Value {
         match (self, other) {
             (Value::Unknown, _) | (_, Value::Unknown) => None,
             (Value::Map(a), Value::Map(b)) => a.same(b),
-            (Value::Data(a, _), Value::Data(b, _)) if a != b => Some(false),
-            (Value::Data(_, a), Value::Data(_, b)) => {
-                let fields = a.iter().zip(b.iter());
+            (Value::Data(a), Value::Data(b)) if a.made_by != b.made_by => Some(false),
+            (Value::Data(a), Value::Data(b)) => {
+                let fields = a.fields.iter().zip(&b.fields);
                 all(fields.map(|(a, b)| a.same(b)))
             }
             _ => Some(self == other),
@@ -127,7 +172,7 @@ impl Value {
     pub(super) fn is_plain(&self) -> bool {
         match self {
             Value::Bool(_) | Value::Int(_) | Value::Bits(..) | Value::Named(_) => true,
-            Value::Data(_, fields) => fields.iter().all(Value::is_plain),
+            Value::Data(data) => data.fields.iter().all(Value::is_plain),
             Value::Map(_) | Value::Unknown => false,
         }
     }
@@ -136,7 +181,7 @@ impl Value {
     pub(super) fn has_names(&self) -> bool {
         match self {
             Value::Named(_) => true,
-            Value::Data(_, fields) => fields.iter().any(Value::has_names),
+            Value::Data(data) => data.fields.iter().any(Value::has_names),
             Value::Map(map) => map.has_names(),
             Value::Bool(_) | Value::Int(_) | Value::Bits(..) | Value::Unknown => false,
         }
@@ -177,6 +222,20 @@ mod tests {
     use crate::reach::smt::parse;
 
     #[test]
+    fn what_would_be_too_large_is_not_known() {
+        let mut tree = Value::Bool(true);
+        for _ in 0..64 {
+            tree = Value::data(0, vec![tree.clone(), tree]);
+        }
+        assert!(tree.size() <= MOST_DATA, "{}", tree.size());
+        let mut map = MapValue::constant(Value::Bool(true));
+        for _ in 0..64 {
+            map = MapValue::constant(map.clone()).store(vec![Value::Int(1.into())], map);
+        }
+        assert!(map.size() <= MOST_ENTRIES, "{}", map.size());
+    }
+
+    #[test]
     fn values_of_a_model_are_read_by_their_types() {
         let text = "type T; datatype Cell { Empty(), Full(what: int, on: bool) }
                     var t: T; var c: Cell; var b: bv8; var r: real;";
@@ -192,9 +251,9 @@ mod tests {
         // What the solver repeats because it does not evaluate it is no value.
         assert_eq!(of("t", "(|f@f| v3)"), Value::Unknown);
         let fields = vec![Value::Int((-5).into()), Value::Bool(true)];
-        let full = Value::Data(1, Rc::new(fields));
+        let full = Value::data(1, fields);
         assert_eq!(of("c", "(|C@Full| (- 5) true)"), full);
-        assert_eq!(of("c", "|C@Empty|"), Value::Data(0, Rc::default()));
+        assert_eq!(of("c", "|C@Empty|"), Value::data(0, Vec::new()));
         assert_eq!(full.same(&of("c", "(|C@Full| (- 5) false)")), Some(false));
         assert_eq!(of("r", "(/ 1.0 3.0)"), Value::Unknown);
     }

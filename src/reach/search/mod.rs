@@ -389,8 +389,9 @@ impl Search<'_, '_> {
         }
         let execution = match self.replayed(decisions, execution)? {
             Replayed::Certain(execution) => return Ok(SearchAnswer::Reached(execution)),
-            Replayed::Possible(execution) => execution,
-            Replayed::Wrong(what) => return Ok(unknown(what)),
+            Replayed::Possible(execution) => Some(execution),
+            // The values are not those of a model.
+            Replayed::Wrong(_) => None,
         };
         // Where several ways are true in the new model, none of them may lead through an open call either.
         let mut assumptions = self.blocking(|_| true);
@@ -408,7 +409,7 @@ impl Search<'_, '_> {
             }
             Ok(Said::No) => Ok(unknown(reason)),
             Ok(Said::Guide(Some(_)) | Said::Unknown(_)) | Err(SolverFailure::Timeout) => {
-                Ok(SearchAnswer::Presumed(execution))
+                Ok(execution.map_or_else(|| unknown(reason), SearchAnswer::Presumed))
             }
             Err(failure) => Err(failure.into()),
         }

@@ -2,13 +2,12 @@
 //!
 //! The formula, and with it the model, are what the encoding makes of the program: the passive form, names that results share, copies
 //! of procedures, a solver. An execution of the program's graphs on values knows nothing of these. Where it comes to something that is
-//! assumed and does not hold, there is a mistake in the engine (or in the solver), and no answer.
+//! assumed and does not hold, there is a mistake in the engine (or in the solver), and no answer; unless quantified facts were only
+//! instantiated, where the values need not be those of a model.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::time::Instant;
-
-use num_bigint::{BigInt, Sign};
 
 use super::answer::{Happening, Replay, SearchExecution};
 use super::tree::{Instance, InstanceId};
@@ -18,11 +17,12 @@ use crate::boogie::ast::Pos;
 use crate::boogie::typed::BoogieType;
 use crate::ids::{Id, Table};
 use crate::internal::{Internal, Sure, internal};
+use crate::process::Interrupt;
 use crate::reach::concrete::{End, Inputs, Undefined, Value, run};
 use crate::reach::encode::{SiteId, VcNodeId};
 use crate::reach::program::Prepared;
 use crate::reach::smt::{Sexp, Smt, parse};
-use crate::reach::term::Symbol;
+use crate::reach::term::{Symbol, Term};
 
 /// What executing what was found says.
 pub(super) enum Replayed {
@@ -52,7 +52,7 @@ impl Search<'_, '_> {
             Err(SearchStop::Solver(_)) => return given_up(execution),
             values => values?,
         };
-        let deadline = self.deadline();
+        let (deadline, stop) = (self.deadline(), self.smt().stop());
         let prepared = self.entry.prepared;
         let model = RefCell::new(Model {
             prepared,
@@ -70,6 +70,8 @@ impl Search<'_, '_> {
             values,
             decisions,
             model,
+            end: deadline,
+            stop,
         };
         let made = run(self.entry, u32::MAX, &mut given)?;
         match made.end {
@@ -142,6 +144,9 @@ struct Given<'s, 'm> {
     values: HashMap<String, Value>,
     decisions: &'s Decisions,
     model: RefCell<Model<'s, 'm>>,
+    /// When an execution ends at the latest, and what ends it before.
+    end: Instant,
+    stop: Interrupt,
 }
 
 impl Inputs for Given<'_, '_> {
@@ -177,6 +182,10 @@ impl Inputs for Given<'_, '_> {
 
     fn pick(&mut self, _: usize) -> usize {
         0
+    }
+
+    fn is_over(&self) -> bool {
+        self.stop.is_set() || Instant::now() >= self.end
     }
 }
 
@@ -242,17 +251,10 @@ impl Model<'_, '_> {
     fn literal(&self, value: &Value) -> Option<String> {
         match value {
             Value::Bool(b) => Some(b.to_string()),
-            Value::Int(n) => Some(numeral(n)),
+            Value::Int(n) => Some(Term::int(n.clone()).to_string()),
             Value::Bits(number, width) => Some(format!("(_ bv{number} {width})")),
             Value::Named(_) => self.terms.get(value).cloned(),
-            Value::Data(..) | Value::Map(_) | Value::Unknown => None,
+            Value::Data(_) | Value::Map(_) | Value::Unknown => None,
         }
-    }
-}
-
-fn numeral(n: &BigInt) -> String {
-    match n.sign() {
-        Sign::Minus => format!("(- {})", n.magnitude()),
-        _ => n.to_string(),
     }
 }

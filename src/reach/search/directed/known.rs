@@ -1,6 +1,7 @@
 //! The values that executions are given.
 
 use std::collections::{BTreeSet, HashMap};
+use std::time::Instant;
 
 use num_traits::ToPrimitive;
 
@@ -8,6 +9,7 @@ use super::super::tree::{Instance, InstanceId};
 use crate::boogie::typed::BoogieType;
 use crate::ids::{Id, Table};
 use crate::internal::Internal;
+use crate::process::Interrupt;
 use crate::reach::concrete::{Inputs, Undefined, Value};
 use crate::reach::encode::{SiteId, VcNodeId};
 use crate::reach::term::Symbol;
@@ -42,6 +44,9 @@ pub(super) struct Known<'s> {
     random: Random,
     /// One value in so many is another one; none at 0.
     changed: usize,
+    /// When executions end at the latest, and what ends them before.
+    end: Instant,
+    stop: Interrupt,
 }
 
 impl<'s> Known<'s> {
@@ -50,6 +55,7 @@ impl<'s> Known<'s> {
         instances: &'s Table<InstanceId, Instance>,
         values: &'s HashMap<String, Value>,
         seed: u64,
+        (end, stop): (Instant, Interrupt),
     ) -> Known<'s> {
         let ints: BTreeSet<_> = values.values().filter_map(Value::int).collect();
         Known {
@@ -60,6 +66,8 @@ impl<'s> Known<'s> {
             pool: ints.into_iter().cloned().map(Value::Int).collect(),
             random: Random(seed),
             changed: 0,
+            end,
+            stop,
         }
     }
 
@@ -121,6 +129,10 @@ impl Inputs for Known<'_> {
 
     fn way(&self, _: Option<InstanceId>, _: VcNodeId) -> Result<Option<VcNodeId>, Internal> {
         Ok(None)
+    }
+
+    fn is_over(&self) -> bool {
+        self.stop.is_set() || Instant::now() >= self.end
     }
 
     fn pick(&mut self, ways: usize) -> usize {

@@ -32,7 +32,7 @@ use super::{Aim, Said, Search, SearchAnswer, SearchStop};
 use crate::events;
 use crate::ids::{Id, Table};
 use crate::internal::{Sure, internal};
-use crate::reach::concrete::{End, Run, RunId, Value, run};
+use crate::reach::concrete::{End, Inputs, Run, RunId, Value, run};
 use crate::reach::encode::SiteId;
 use known::Known;
 use turns::TURN;
@@ -110,14 +110,15 @@ impl Search<'_, '_> {
     fn execute(&mut self, values: &HashMap<String, Value>) -> Result<(Run, usize), SearchStop> {
         let end = self.budget.deadline.min(Instant::now() + TIME_OF_VARIANTS);
         let seed = self.stats.checks as u64;
-        let mut known = Known::new(&self.instances, values, seed);
+        let stop = self.solver.smt().stop();
+        let mut known = Known::new(&self.instances, values, seed, (end, stop));
         let mut nearest = run(self.entry, self.budget.bound, &mut known)?;
         if nearest.end == End::Fails || nearest.leads_nowhere() {
             return Ok((nearest, 1));
         }
         known.keep();
         let mut tried = 1;
-        while tried <= VARIANTS && Instant::now() < end && !self.solver.smt().is_stopped() {
+        while tried <= VARIANTS && !known.is_over() {
             // From a fourth of the values to a few.
             known.again(4 << (tried % 7));
             tried += 1;

@@ -1,0 +1,48 @@
+// Values that share their parts are not looked at as trees.
+procedure {:entrypoint} main() {
+  var x0: int;
+  var x1: [int]int;
+  var x2: [int][int]int;
+  var x3: [int][int][int]int;
+  var x4: [int][int][int][int]int;
+  var x5: [int][int][int][int][int]int;
+  var x6: [int][int][int][int][int][int]int;
+  var x7: [int][int][int][int][int][int][int]int;
+  var x8: [int][int][int][int][int][int][int][int]int;
+  var x9: [int][int][int][int][int][int][int][int][int]int;
+  var x10: [int][int][int][int][int][int][int][int][int][int]int;
+  var x11: [int][int][int][int][int][int][int][int][int][int][int]int;
+  var x12: [int][int][int][int][int][int][int][int][int][int][int][int]int;
+  var x13: [int][int][int][int][int][int][int][int][int][int][int][int][int]int;
+  var x14: [int][int][int][int][int][int][int][int][int][int][int][int][int][int]int;
+  var x15: [int][int][int][int][int][int][int][int][int][int][int][int][int][int][int]int;
+  var x16: [int][int][int][int][int][int][int][int][int][int][int][int][int][int][int][int]int;
+  var x17: [int][int][int][int][int][int][int][int][int][int][int][int][int][int][int][int][int]int;
+  var x18: [int][int][int][int][int][int][int][int][int][int][int][int][int][int][int][int][int][int]int;
+  var x19: [int][int][int][int][int][int][int][int][int][int][int][int][int][int][int][int][int][int][int]int;
+  var x20: [int][int][int][int][int][int][int][int][int][int][int][int][int][int][int][int][int][int][int][int]int;
+  var y: [int][int][int][int][int][int][int][int][int][int][int][int][int][int][int][int][int][int][int][int]int; var i: int;
+  x1 := (lambda q: int :: x0)[1 := x0];
+  x2 := (lambda q: int :: x1)[1 := x1];
+  x3 := (lambda q: int :: x2)[1 := x2];
+  x4 := (lambda q: int :: x3)[1 := x3];
+  x5 := (lambda q: int :: x4)[1 := x4];
+  x6 := (lambda q: int :: x5)[1 := x5];
+  x7 := (lambda q: int :: x6)[1 := x6];
+  x8 := (lambda q: int :: x7)[1 := x7];
+  x9 := (lambda q: int :: x8)[1 := x8];
+  x10 := (lambda q: int :: x9)[1 := x9];
+  x11 := (lambda q: int :: x10)[1 := x10];
+  x12 := (lambda q: int :: x11)[1 := x11];
+  x13 := (lambda q: int :: x12)[1 := x12];
+  x14 := (lambda q: int :: x13)[1 := x13];
+  x15 := (lambda q: int :: x14)[1 := x14];
+  x16 := (lambda q: int :: x15)[1 := x15];
+  x17 := (lambda q: int :: x16)[1 := x16];
+  x18 := (lambda q: int :: x17)[1 := x17];
+  x19 := (lambda q: int :: x18)[1 := x18];
+  x20 := (lambda q: int :: x19)[1 := x19];
+  y := x20;
+  assume y == x20;
+  assert i == 3;
+}
