@@ -211,7 +211,7 @@ impl Value {
             }
             (None, Other::MadeUp(number)) => {
                 let mut hasher = DefaultHasher::new();
-                (number, format!("{keys:?}")).hash(&mut hasher);
+                (number, keys).hash(&mut hasher);
                 Value::made_up(range, hasher.finish())
             }
         }

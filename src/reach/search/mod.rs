@@ -37,6 +37,7 @@
 
 mod answer;
 mod directed;
+mod inputs;
 pub mod invariants;
 mod replay;
 mod shape;

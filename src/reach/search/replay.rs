@@ -7,17 +7,17 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::time::Instant;
 
 use super::answer::{Happening, Replay, SearchExecution};
-use super::tree::{Instance, InstanceId};
+use super::inputs::ModelInputs;
+use super::tree::InstanceId;
 use super::walk::{Decisions, way_taken};
 use super::{Search, SearchStop};
 use crate::boogie::ast::Pos;
 use crate::boogie::typed::BoogieType;
-use crate::ids::{Id, Table};
 use crate::internal::{Internal, Sure, internal};
-use crate::process::Interrupt;
 use crate::reach::concrete::{End, Inputs, Undefined, Value, run};
 use crate::reach::encode::{SiteId, VcNodeId};
 use crate::reach::program::Prepared;
@@ -66,12 +66,14 @@ impl Search<'_, '_> {
             model.borrow_mut().name(value, name);
         }
         let mut given = Given {
-            instances: &self.instances,
-            values,
+            inputs: ModelInputs {
+                instances: &self.instances,
+                values,
+                end: deadline,
+                stop,
+            },
             decisions,
             model,
-            end: deadline,
-            stop,
         };
         let made = run(self.entry, u32::MAX, &mut given)?;
         match made.end {
@@ -139,14 +141,9 @@ fn at(pos: Pos) -> String {
 
 /// The values of a model.
 struct Given<'s, 'm> {
-    instances: &'s Table<InstanceId, Instance>,
-    /// The values of symbols by name.
-    values: HashMap<String, Value>,
+    inputs: ModelInputs<'s>,
     decisions: &'s Decisions,
     model: RefCell<Model<'s, 'm>>,
-    /// When an execution ends at the latest, and what ends it before.
-    end: Instant,
-    stop: Interrupt,
 }
 
 impl Inputs for Given<'_, '_> {
@@ -154,17 +151,15 @@ impl Inputs for Given<'_, '_> {
     const DRAWS: usize = 1;
 
     fn entry(&self) -> InstanceId {
-        InstanceId::new(0)
+        ModelInputs::entry()
     }
 
     fn callee(&self, caller: InstanceId, site: SiteId) -> Result<Option<InstanceId>, Internal> {
-        self.instances.at(caller)?.child(site)
+        self.inputs.callee(caller, site)
     }
 
     fn any(&mut self, call: Option<InstanceId>, symbol: Symbol, _: &BoogieType) -> Value {
-        let name = call.and_then(|call| self.instances.at(call).ok()?.named(symbol).ok());
-        let known = name.and_then(|name| self.values.get(&name).cloned());
-        known.unwrap_or(Value::Unknown)
+        self.inputs.value(call, symbol).unwrap_or(Value::Unknown)
     }
 
     fn undefined(&self, what: Undefined<'_>, ty: &BoogieType) -> Value {
@@ -175,7 +170,7 @@ impl Inputs for Given<'_, '_> {
     }
 
     fn way(&self, call: Option<InstanceId>, from: VcNodeId) -> Result<Option<VcNodeId>, Internal> {
-        let instance = self.instances.at(call.sure()?)?;
+        let instance = self.inputs.instances.at(call.sure()?)?;
         let node = instance.vc.nodes.at(from)?;
         Ok(way_taken(instance, node, self.decisions)?.map(|(_, next)| next))
     }
@@ -185,7 +180,7 @@ impl Inputs for Given<'_, '_> {
     }
 
     fn is_over(&self) -> bool {
-        self.stop.is_set() || Instant::now() >= self.end
+        self.inputs.is_over()
     }
 }
 
@@ -195,7 +190,7 @@ struct Model<'s, 'm> {
     smt: &'m mut Smt,
     deadline: Instant,
     /// For values that only have names, terms that stand for them.
-    terms: HashMap<Value, String>,
+    terms: HashMap<Rc<str>, String>,
     /// The values of terms that were asked for.
     known: HashMap<String, Value>,
     /// Can it not be asked any more?
@@ -204,8 +199,8 @@ struct Model<'s, 'm> {
 
 impl Model<'_, '_> {
     fn name(&mut self, value: &Value, term: &str) {
-        if let Value::Named(_) = value {
-            let known = self.terms.entry(value.clone());
+        if let Value::Named(name) = value {
+            let known = self.terms.entry(name.clone());
             known.or_insert_with(|| term.to_owned());
         }
     }
@@ -253,7 +248,7 @@ impl Model<'_, '_> {
             Value::Bool(b) => Some(b.to_string()),
             Value::Int(n) => Some(Term::int(n.clone()).to_string()),
             Value::Bits(number, width) => Some(format!("(_ bv{number} {width})")),
-            Value::Named(_) => self.terms.get(value).cloned(),
+            Value::Named(name) => self.terms.get(name).cloned(),
             Value::Data(_) | Value::Map(_) | Value::Unknown => None,
         }
     }

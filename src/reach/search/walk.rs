@@ -6,10 +6,8 @@ use super::answer::{ExecutionStep, Happening, Replay, SearchExecution};
 use super::tree::{Instance, InstanceId};
 use super::{Search, SearchStop};
 use crate::boogie::ast::Pos;
-use crate::boogie::typed::BoogieType;
 use crate::ids::Id;
 use crate::internal::{Internal, Sure, internal};
-use crate::reach::concrete::Value;
 use crate::reach::encode::{SiteId, TraceEvent, VcNode, VcNodeId};
 use crate::reach::faults::{self, Fault};
 use crate::reach::graph::FailedCheck;
@@ -217,30 +215,6 @@ impl Search<'_, '_> {
             Ok(())
         })?;
         Ok(copies)
-    }
-
-    /// The input values of the model by name: those that some copies choose, or begin with.
-    pub(super) fn inputs(
-        &mut self,
-        copies: impl IntoIterator<Item = InstanceId>,
-    ) -> Result<HashMap<String, Value>, SearchStop> {
-        let mut names = Vec::new();
-        let mut types: Vec<&BoogieType> = Vec::new();
-        for copy in copies {
-            let instance = self.instances.at(copy)?;
-            let sources = &instance.vc.sources;
-            let first = sources.first.iter().map(|(_, value)| value);
-            for (symbol, ty) in first.chain(sources.choices.values().flatten()) {
-                names.push(instance.named(*symbol)?);
-                types.push(ty);
-            }
-        }
-        let deadline = self.deadline();
-        let values = self.solver.smt().values(&names, deadline)?;
-        let program = &self.entry.prepared.typed;
-        let values = values.iter().zip(types);
-        let values = values.map(|(value, ty)| Value::of_model(value, ty, program));
-        Ok(names.into_iter().zip(values).collect())
     }
 
     /// Puts the values of these terms into the steps that record them, in order.

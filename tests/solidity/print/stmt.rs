@@ -2,7 +2,7 @@
 
 use tranquera::front::solidity::flat::{
     CatchKind, FlatCatch, FlatExpr, FlatStmt, FlatStmtKind, LabelId, LocalId, Outside, OutsideKind,
-    Why,
+    RoutineId, Why,
 };
 
 use super::FlatPrinter;
@@ -103,11 +103,7 @@ impl FlatPrinter<'_> {
                 routine,
                 arguments,
                 results,
-            } => {
-                let routine = self.contract.routine(*routine);
-                let name = routine.map_or("?", |routine| &routine.name);
-                self.called(name, arguments, results)
-            }
+            } => self.called(self.routine_name(*routine), arguments, results),
             FlatStmtKind::Opaque {
                 function,
                 arguments,
@@ -128,8 +124,7 @@ impl FlatPrinter<'_> {
                 results,
                 ..
             } => {
-                let routine = self.contract.routine(*routine);
-                let name = routine.map_or("?", |routine| &routine.name);
+                let name = self.routine_name(*routine);
                 let value = self.ether(value.as_ref());
                 self.called(&format!("this.{name}{value}"), arguments, results)
             }
@@ -140,6 +135,11 @@ impl FlatPrinter<'_> {
             | FlatStmtKind::Labelled(..)
             | FlatStmtKind::Try { .. } => String::new(),
         }
+    }
+
+    fn routine_name(&self, id: RoutineId) -> &str {
+        let routine = self.contract.routine(id);
+        routine.map_or("?", |routine| &routine.name)
     }
 
     fn called(&self, name: &str, arguments: &[FlatExpr], results: &[LocalId]) -> String {

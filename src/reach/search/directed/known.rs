@@ -1,15 +1,13 @@
 //! The values that executions are given.
 
-use std::collections::{BTreeSet, HashMap};
-use std::time::Instant;
+use std::collections::BTreeSet;
 
 use num_traits::ToPrimitive;
 
-use super::super::tree::{Instance, InstanceId};
+use super::super::inputs::ModelInputs;
+use super::super::tree::InstanceId;
 use crate::boogie::typed::BoogieType;
-use crate::ids::{Id, Table};
 use crate::internal::Internal;
-use crate::process::Interrupt;
 use crate::reach::concrete::{Inputs, Undefined, Value};
 use crate::reach::encode::{SiteId, VcNodeId};
 use crate::reach::term::Symbol;
@@ -32,9 +30,7 @@ impl Random {
 
 /// The input values of a model, some of them changed.
 pub(super) struct Known<'s> {
-    instances: &'s Table<InstanceId, Instance>,
-    /// The values of symbols by name.
-    values: &'s HashMap<String, Value>,
+    model: ModelInputs<'s>,
     /// The values that an execution was given, in order, which the next ones are given but for those that are changed.
     kept: Vec<Value>,
     /// Those that this execution was given.
@@ -44,30 +40,20 @@ pub(super) struct Known<'s> {
     random: Random,
     /// One value in so many is another one; none at 0.
     changed: usize,
-    /// When executions end at the latest, and what ends them before.
-    end: Instant,
-    stop: Interrupt,
 }
 
 impl<'s> Known<'s> {
     /// The values of a model.
-    pub(super) fn new(
-        instances: &'s Table<InstanceId, Instance>,
-        values: &'s HashMap<String, Value>,
-        seed: u64,
-        (end, stop): (Instant, Interrupt),
-    ) -> Known<'s> {
-        let ints: BTreeSet<_> = values.values().filter_map(Value::int).collect();
+    pub(super) fn new(model: ModelInputs<'s>, seed: u64) -> Known<'s> {
+        let ints: BTreeSet<_> = model.values.values().filter_map(Value::int).collect();
+        let pool = ints.into_iter().cloned().map(Value::Int).collect();
         Known {
-            instances,
-            values,
+            model,
             kept: Vec::new(),
             given: Vec::new(),
-            pool: ints.into_iter().cloned().map(Value::Int).collect(),
+            pool,
             random: Random(seed),
             changed: 0,
-            end,
-            stop,
         }
     }
 
@@ -100,11 +86,6 @@ impl<'s> Known<'s> {
             _ => Value::made_up(ty, self.random.next()),
         }
     }
-
-    fn known(&self, call: InstanceId, symbol: Symbol) -> Option<Value> {
-        let name = self.instances.at(call).ok()?.named(symbol).ok()?;
-        self.values.get(&name).cloned()
-    }
 }
 
 impl Inputs for Known<'_> {
@@ -112,15 +93,15 @@ impl Inputs for Known<'_> {
     const DRAWS: usize = 20;
 
     fn entry(&self) -> InstanceId {
-        InstanceId::new(0)
+        ModelInputs::entry()
     }
 
     fn callee(&self, caller: InstanceId, site: SiteId) -> Result<Option<InstanceId>, Internal> {
-        self.instances.at(caller)?.child(site)
+        self.model.callee(caller, site)
     }
 
     fn any(&mut self, call: Option<InstanceId>, symbol: Symbol, ty: &BoogieType) -> Value {
-        self.value(|known| known.known(call?, symbol), ty)
+        self.value(|known| known.model.value(call, symbol), ty)
     }
 
     fn undefined(&self, _: Undefined<'_>, _: &BoogieType) -> Value {
@@ -132,7 +113,7 @@ impl Inputs for Known<'_> {
     }
 
     fn is_over(&self) -> bool {
-        self.stop.is_set() || Instant::now() >= self.end
+        self.model.is_over()
     }
 
     fn pick(&mut self, ways: usize) -> usize {

@@ -26,6 +26,7 @@ mod turns;
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
+use super::inputs::ModelInputs;
 use super::tree::InstanceId;
 use super::walk::Decisions;
 use super::{Aim, Said, Search, SearchAnswer, SearchStop};
@@ -78,7 +79,7 @@ impl Search<'_, '_> {
         while Instant::now() < end.min(self.budget.deadline) {
             let values = self.inputs(self.instances.ids())?;
             let begin = Instant::now();
-            let (execution, tried) = self.execute(&values)?;
+            let (execution, tried) = self.execute(values)?;
             let (fails, calls) = (execution.end == End::Fails, execution.frames.len());
             events::executed(tried, fails, calls, begin.elapsed());
             if execution.leads_nowhere() {
@@ -107,11 +108,16 @@ impl Search<'_, '_> {
 
     /// An execution, and how many were tried: that on these values; if it does not fail, one on others that fails, or is the nearest to that.
     /// Values are changed at random, and kept where that leads nearer (hill climbing).
-    fn execute(&mut self, values: &HashMap<String, Value>) -> Result<(Run, usize), SearchStop> {
+    fn execute(&mut self, values: HashMap<String, Value>) -> Result<(Run, usize), SearchStop> {
         let end = self.budget.deadline.min(Instant::now() + TIME_OF_VARIANTS);
         let seed = self.stats.checks as u64;
-        let stop = self.solver.smt().stop();
-        let mut known = Known::new(&self.instances, values, seed, (end, stop));
+        let model = ModelInputs {
+            stop: self.solver.smt().stop(),
+            instances: &self.instances,
+            values,
+            end,
+        };
+        let mut known = Known::new(model, seed);
         let mut nearest = run(self.entry, self.budget.bound, &mut known)?;
         if nearest.end == End::Fails || nearest.leads_nowhere() {
             return Ok((nearest, 1));
