@@ -160,6 +160,7 @@ fn lost(matrix: &AccessMatrix) -> Vec<EpaFinding> {
         state: finding.state.map(str::to_owned),
         action: None,
         message: finding.whole(),
+        run: None,
     });
     findings.collect()
 }

@@ -71,6 +71,14 @@ impl Epa {
         }
     }
 
+    /// Leaves its runs out, those of its findings too.
+    pub(crate) fn forget_runs(&mut self) {
+        self.runs.clear();
+        for finding in &mut self.findings {
+            finding.run = None;
+        }
+    }
+
     /// Whether no action can be called in a state.
     pub fn is_dead(&self, state: &EpaState) -> bool {
         let is_predicate = |name| self.predicates.contains(name);
@@ -234,6 +242,9 @@ pub struct EpaFinding {
     pub action: Option<String>,
     /// A sentence for a person.
     pub message: String,
+    /// The run in which an object does it, where it is about what no edge tells and the second pass found one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<Run>,
 }
 
 /// How a result was found.

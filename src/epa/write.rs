@@ -109,6 +109,7 @@ impl Abstraction {
                 .callee()
                 .map(|callee| self.names.callee(callee).to_owned()),
             message: finding.message(&self.names),
+            run: finding.run().cloned(),
         }
     }
 }

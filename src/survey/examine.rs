@@ -145,7 +145,7 @@ impl Examination {
 impl Findings {
     fn line(self, class: &SurveyedClass, each: Duration, ms: u64) -> SurveyLine {
         let mut epa = self.abstraction.epa();
-        epa.runs.clear();
+        epa.forget_runs();
         epa.stats.wall_ms = 0;
         SurveyLine {
             schema: SCHEMA.into(),

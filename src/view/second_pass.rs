@@ -71,7 +71,8 @@ pub fn lines(run: &Run) -> Vec<String> {
     lines
 }
 
-fn call_line(call: &RunCall) -> String {
+/// What is called with what, what it gives, where it ends, and what the fields are then.
+pub(super) fn call_line(call: &RunCall) -> String {
     let name = visible(without_types(&call.name));
     let mut line = format!("{name}({})", values(&call.arguments));
     if !call.results.is_empty() {

@@ -100,3 +100,53 @@ fn without_a_second_pass_there_are_objects_too() {
     );
     page.nothing_went_wrong();
 }
+
+/// A shelf with two places, that does not look whether it is full or empty. Only the third book in a row, and only the first
+/// taking, do what no edge tells.
+const SHELF: &str = "class Shelf {
+  var used: int;
+  var places: array<int>;
+  invariant used >= 0;
+  constructor() { used := 0; places := new int[2]; }
+  action put(book: int) { places[used] := book; used := used + 1; }
+  action take() { used := used - 1; }
+}
+";
+
+#[test]
+fn what_no_edge_tells_has_its_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("shelf.tq");
+    std::fs::write(&file, SHELF).expect("written");
+    let page = page_of(&[&file.to_string_lossy(), "--confirm"]);
+    let run_of = |kind: &str| {
+        let finding = format!(
+            "[...document.querySelectorAll('#panel .findings li')].find((li) => li.innerText.includes('{kind}'))"
+        );
+        page.click_where(&format!("{finding}.querySelector('summary')"));
+        page.wait_for(&format!("{finding}.querySelector('.step') !== null"));
+        let steps = format!(
+            "[...{finding}.querySelectorAll('.step')].map((step) => step.innerText.replace(/\\s+/g, ' ')).join('\\n')"
+        );
+        let marked = format!("{finding}.querySelector('.line.marked').innerText");
+        let text = |what: &str| page.value(what).as_str().map(str::to_owned);
+        let steps = text(&steps).expect("a text");
+        let steps: Vec<String> = steps.lines().map(str::to_owned).collect();
+        (steps, text(&marked).expect("a text"))
+    };
+    let (steps, marked) = run_of("runtime-error");
+    let names: Vec<&str> = steps.iter().filter_map(|s| s.split('(').next()).collect();
+    assert_eq!(names, ["Shelf", "put", "put", "put"], "{steps:?}");
+    assert!(steps[3].contains("! IndexOutOfRange"), "{steps:?}");
+    assert!(!steps[3].contains('→'), "{steps:?}");
+    assert!(marked.contains("action put"), "{marked}");
+    let (steps, marked) = run_of("broken-invariant");
+    assert_eq!(steps.len(), 2, "{steps:?}");
+    assert!(
+        steps[1].starts_with("take() → where the invariant does not hold"),
+        "{steps:?}"
+    );
+    assert!(steps[1].contains("used = -1"), "{steps:?}");
+    assert!(marked.contains("action take"), "{marked}");
+    page.nothing_went_wrong();
+}

@@ -77,6 +77,12 @@ function objectText({ name, type, fields = [], elements = [] }) {
   return `${name} is ${type} [${[...shown, ...more, ...(fields.length ? [values(fields)] : [])].join(", ")}]`;
 }
 
+/** Where a call ends; one that takes no edge ends in an error, which is told with the call, or breaks the invariant. */
+function endText({ edge, exception, target }) {
+  if (edge == null) return exception ? "" : "→ where the invariant does not hold";
+  return target ? `→ ${target}` : "→ no object";
+}
+
 /** The lines that a call runs through: of the user's own files, where the source text was made of these. */
 function linesText({ path, user_path: files }) {
   const named = (lines) => `${new Set(lines).size === 1 ? "line" : "lines"} ${lineRanges(lines)}`;
@@ -102,7 +108,7 @@ export function runView(page, run, title) {
         "button",
         { class: "step", type: "button", click: show, title: "Marks the lines of this call in the source" },
         h("code", null, callText(call)),
-        h("span", { class: "ends" }, call.target ? `→ ${call.target}` : "→ no object"),
+        h("span", { class: "ends" }, endText(call)),
         call.fields.length > 0 &&
           h("code", { class: "after", title: values(call.fields) }, fieldsText(call, run.calls[index - 1])),
         (call.objects ?? []).map((object) => h("span", { class: "quiet lines" }, objectText(object))),

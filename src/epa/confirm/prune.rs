@@ -50,7 +50,8 @@ pub(super) fn prune(
     let runs = edges.iter().filter_map(|e| e.run.as_ref());
     pruned.runs = runs.map(|run| in_places(run, &pruned.gone.edges)).collect();
     let found = pruned.findings.into_iter();
-    pruned.findings = found.filter_map(|f| judged(f, mishaps)).collect();
+    let gone = &pruned.gone.edges;
+    pruned.findings = found.filter_map(|f| judged(f, mishaps, gone)).collect();
     pruned.findings = findings::after_pruning(&pruned, subject);
     pruned
 }
@@ -60,7 +61,11 @@ fn is_refuted(status: &Status) -> bool {
 }
 
 /// A finding with what was found out; none where no object does what it says.
-fn judged(mut finding: Finding, mishaps: &[JudgedMishap]) -> Option<Finding> {
+fn judged(
+    mut finding: Finding,
+    mishaps: &[JudgedMishap],
+    gone: &BTreeSet<EdgeId>,
+) -> Option<Finding> {
     let exactly = Mishap::of_finding(&finding);
     let broken = finding.broken_at().cloned();
     let about: Vec<&JudgedMishap> = match (&exactly, &broken) {
@@ -71,8 +76,9 @@ fn judged(mut finding: Finding, mishaps: &[JudgedMishap]) -> Option<Finding> {
     if !about.is_empty() && about.iter().all(|judged| is_refuted(&judged.status)) {
         return None;
     }
-    let is_run = about.iter().any(|judged| judged.run.is_some());
-    finding.set_seen(if is_run { Seen::Run } else { Seen::NoRun });
+    let runs = about.iter().filter_map(|judged| judged.run.as_ref());
+    let shortest = runs.min_by_key(|run| run.calls.len());
+    finding.set_seen(shortest.map_or(Seen::NoRun, |run| Seen::Run(in_places(run, gone).into())));
     // Another state may be one in which the call does it.
     let here = |state| {
         about

@@ -20,7 +20,7 @@ pub use words::ALWAYS_VIOLATES;
 pub(super) use words::listed;
 
 use super::abstraction::{Abstraction, EdgeKnowledge};
-use crate::ask::{Doubt, Named};
+use crate::ask::{Doubt, Named, Run};
 use crate::ir::{Control, ExceptionId};
 use crate::query::{AbstractState, ActionId, Callee, ConstructorId, Edge, Exit, StateId, Subject};
 
@@ -181,13 +181,13 @@ pub enum Finding {
 }
 
 /// What the second pass says of a call that does what no edge tells.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Seen {
     /// There was none.
     #[default]
     NotLookedFor,
-    /// Some object does it: there is a run.
-    Run,
+    /// Some object does it: in this run, told in the EPA that is left.
+    Run(Box<Run>),
     /// No run was found.
     NoRun,
 }
@@ -301,6 +301,27 @@ impl Finding {
             | Finding::SomewhereBroken { seen, .. } => *seen = now,
             Finding::BrokenInvariant(broken) => broken.seen = now,
             _ => {}
+        }
+    }
+
+    /// The run in which an object does it, where it is about what no edge tells.
+    pub fn run(&self) -> Option<&Run> {
+        match self {
+            Finding::AlwaysViolates(_, Seen::Run(run))
+            | Finding::MayViolate(.., Seen::Run(run))
+            | Finding::RuntimeError {
+                seen: Seen::Run(run),
+                ..
+            }
+            | Finding::SomewhereBroken {
+                seen: Seen::Run(run),
+                ..
+            }
+            | Finding::BrokenInvariant(Broken {
+                seen: Seen::Run(run),
+                ..
+            }) => Some(run),
+            _ => None,
         }
     }
 

@@ -507,7 +507,7 @@ fn failures_of_operations() {
     let possible = fails(doubt(), Seen::NotLookedFor);
     assert_eq!(possible.kind(), "possible-runtime-error");
     // What an object does is possible no longer.
-    let done = fails(doubt(), Seen::Run);
+    let done = fails(doubt(), Seen::Run(Box::default()));
     assert_eq!(done.kind(), "runtime-error");
     let names = crate::query::Names {
         actions: vec!["a".into()],

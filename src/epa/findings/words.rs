@@ -24,7 +24,7 @@ impl Finding {
             Finding::Missing(_) => "missing-action",
             Finding::LeadsNowhere(..) => "no-transition",
             Finding::AlwaysViolates(..) => ALWAYS_VIOLATES,
-            Finding::MayViolate(.., Seen::Run) => "broken-invariant",
+            Finding::MayViolate(.., Seen::Run(_)) => "broken-invariant",
             Finding::MayViolate(..) => "possible-violation",
             Finding::Mirrored(_) => "mirrored-actions",
             Finding::Nondeterministic { .. } => "nondeterministic-action",
@@ -34,7 +34,7 @@ impl Finding {
             Finding::PerKey { .. } => "per-key",
             Finding::RuntimeError { doubt: None, .. }
             | Finding::RuntimeError {
-                seen: Seen::Run, ..
+                seen: Seen::Run(_), ..
             } => "runtime-error",
             Finding::RuntimeError { doubt: Some(_), .. } => "possible-runtime-error",
             Finding::ContradictoryInvariant(_) => "contradictory-invariant",
@@ -169,11 +169,11 @@ impl Finding {
                     seen.words()
                 )
             }
-            Finding::MayViolate(site, _, Seen::Run) => format!(
+            Finding::MayViolate(site, _, seen @ Seen::Run(_)) => format!(
                 "`{}`{} breaks the invariant{}",
                 site.label(names),
                 site.place(names),
-                Seen::Run.words()
+                seen.words()
             ),
             Finding::MayViolate(site, doubt, seen) => format!(
                 "`{}`{} may break the invariant, which could not be ruled out ({doubt}){}",
@@ -261,7 +261,7 @@ impl Finding {
                 let exception = names.exception(&exit).unwrap_or_default();
                 let words = seen.words();
                 match doubt {
-                    Some(doubt) if *seen != Seen::Run => format!(
+                    Some(doubt) if !matches!(seen, Seen::Run(_)) => format!(
                         "`{action}` may end in {exception}, which could not be ruled out ({doubt}){words}"
                     ),
                     _ => format!("`{action}` can end in {exception}{words}"),
@@ -374,10 +374,10 @@ impl CallOccurrence {
 }
 
 impl Seen {
-    fn words(self) -> &'static str {
+    fn words(&self) -> &'static str {
         match self {
             Seen::NotLookedFor => "",
-            Seen::Run => "; some object does it (`tranquera confirm` shows the run)",
+            Seen::Run(_) => "; some object does it (`tranquera confirm` shows the run)",
             Seen::NoRun => "; but no run was found that does it",
         }
     }

@@ -7,10 +7,12 @@ use std::path::{Component, Path};
 use serde::Serialize;
 
 use super::changed_edges;
+use crate::ask;
 use crate::check::{CheckReport, Checked, CheckedClass, Outcome};
 use crate::epa::diff::{Change, EdgeDiff, OrderChange};
 use crate::load::UserPlace;
 use crate::view::diff::{edge_sentence, sentence};
+use crate::view::second_pass::call_line;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 const VERSION: &str = "2.1.0";
@@ -94,7 +96,26 @@ struct SarifResult {
     locations: [Location; 1],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related_locations: Vec<Location>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code_flows: Option<[CodeFlow; 1]>,
     partial_fingerprints: BTreeMap<&'static str, String>,
+}
+
+/// A run (SARIF 2.1.0, 3.36): the calls one after the other, each at the header of what is called.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CodeFlow {
+    thread_flows: [ThreadFlow; 1],
+}
+
+#[derive(Serialize)]
+struct ThreadFlow {
+    locations: Vec<ThreadFlowLocation>,
+}
+
+#[derive(Serialize)]
+struct ThreadFlowLocation {
+    location: Location,
 }
 
 #[derive(Serialize)]
@@ -165,6 +186,8 @@ struct Remark<'a> {
     callee: Option<&'a str>,
     /// What it is about, in words that do not change with the numbers of lines.
     about: String,
+    /// The run that shows it.
+    run: Option<&'a ask::Run>,
 }
 
 impl SarifRun {
@@ -176,6 +199,7 @@ impl SarifRun {
                 message: message.trim_end().to_owned(),
                 callee: None,
                 about: String::new(),
+                run: None,
             };
             self.remark(check, remark);
         }
@@ -204,6 +228,7 @@ impl SarifRun {
                 message: finding.message.clone(),
                 callee: finding.action.as_deref(),
                 about: format!("{:?} {:?}", finding.state, finding.action),
+                run: finding.run.as_ref(),
             };
             self.remark(check, remark);
         }
@@ -229,6 +254,7 @@ impl SarifRun {
             },
             locations: [Location::of(check, remark.callee)],
             related_locations: is_protocol.then_some(expected).into_iter().collect(),
+            code_flows: remark.run.map(|run| [CodeFlow::of(check, run)]),
             partial_fingerprints: BTreeMap::from([(FINGERPRINT, fingerprint)]),
         });
     }
@@ -260,6 +286,7 @@ fn protocol<'a>(rule: &'a str, message: String, callee: &'a str, about: &str) ->
         message,
         callee: Some(callee),
         about: about.to_owned(),
+        run: None,
     }
 }
 
@@ -283,6 +310,24 @@ fn with_order(order: &[OrderChange], edge: &EdgeDiff, words: &str) -> String {
     match told.is_empty() {
         true => words.to_owned(),
         false => format!("{} ({words})", told.join("; ")),
+    }
+}
+
+impl CodeFlow {
+    fn of(check: &Checked, run: &ask::Run) -> CodeFlow {
+        let locations = run.calls.iter().map(|call| ThreadFlowLocation {
+            location: Location {
+                message: Some(Text {
+                    text: call_line(call),
+                }),
+                ..Location::of(check, Some(&call.name))
+            },
+        });
+        CodeFlow {
+            thread_flows: [ThreadFlow {
+                locations: locations.collect(),
+            }],
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The report in each format, of a class of which the order of calls changed, one as expected, and one that is gone.
 
 use super::{CheckFormat, render};
+use crate::ask::{Run, RunCall};
 use crate::check::{CheckReport, Checked, CheckedClass, Outcome};
 use crate::epa::diff::EpaDiff;
 use crate::epa::wire::{Epa, EpaFinding};
@@ -32,9 +33,33 @@ fn report() -> CheckReport {
         state: Some("S2".to_owned()),
         action: None,
         message: "state S2 is never left".to_owned(),
+        run: None,
+    };
+    let call = |name: &str, exception: Option<&str>| RunCall {
+        name: name.to_owned(),
+        exception: exception.map(str::to_owned),
+        ..RunCall::default()
+    };
+    let failing = EpaFinding {
+        kind: "runtime-error".to_owned(),
+        state: None,
+        action: Some("close".to_owned()),
+        message: "`close` can end in DivisionByZero".to_owned(),
+        run: Some(Run {
+            calls: vec![
+                RunCall {
+                    edge: Some(0),
+                    target: Some("S1".to_owned()),
+                    ..call("File()", None)
+                },
+                call("close", Some("DivisionByZero")),
+            ],
+            replayed: true,
+            not_replayed: None,
+        }),
     };
     let class = CheckedClass {
-        findings: vec![found],
+        findings: vec![found, failing],
         places: Places {
             class: Some(UserPlace {
                 start: (1, 7),

@@ -116,6 +116,7 @@ pub fn everything() -> Epa {
             state: Some("S3".to_owned()),
             action: None,
             message: "In S3 nothing can be called, and close leads there from S2.".to_owned(),
+run: None,
         },
         EpaFinding {
             kind: "can-violate".to_owned(),
@@ -124,6 +125,7 @@ pub fn everything() -> Epa {
             message: "From S2, close can end in a configuration that breaks the invariant `pending >= 0`, which \
                       the result then assumes to hold."
                 .to_owned(),
+run: None,
         },
     ];
     epa.notes = vec![
@@ -188,6 +190,7 @@ pub fn hostile() -> Epa {
             state: None,
             action: None,
             message: name.clone(),
+            run: None,
         });
         epa.notes.push(name.clone());
         epa.constructors

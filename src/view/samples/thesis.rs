@@ -28,6 +28,7 @@ pub fn vending_machine() -> Epa {
         state: Some("S2".to_owned()),
         action: None,
         message: "In S2 nothing can be called, and Buy leads there from S1.".to_owned(),
+        run: None,
     });
     epa.stats.queries = QueryCounts {
         total: 48,

@@ -342,6 +342,7 @@ impl Document {
                 ),
                 state: Some(state.name.clone()),
                 action: Some(edge.label.clone()),
+                run: None,
             }));
             state.edges = edges;
         }

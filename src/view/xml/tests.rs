@@ -128,6 +128,7 @@ fn an_action_that_always_breaks_the_invariant_comes_back_as_a_finding() {
         state: state.map(str::to_owned),
         action: Some(action.to_owned()),
         message: String::new(),
+        run: None,
     };
     // That only one of its ends always breaks the invariant has no place in the format.
     epa.findings = vec![
