@@ -1,5 +1,6 @@
 //! `tranquera check`: what is expected of classes, kept beside them; and the places from which it is run.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -26,6 +27,17 @@ const DOOR: &str = "class Door {
   var open: bool;
   constructor() { open := false; }
   action enter() requires !open { open := true; }
+}
+";
+
+/// Two places, and nobody looks whether they are taken: the third book falls down. What is not there can be taken.
+const SHELF: &str = "class Shelf {
+  var used: int;
+  var places: array<int>;
+  invariant used >= 0;
+  constructor() { used := 0; places := new int[2]; }
+  action put(book: int) { places[used] := book; used := used + 1; }
+  action take() { used := used - 1; }
 }
 ";
 
@@ -488,6 +500,43 @@ fn an_engine_that_is_missing_is_status_3() {
     assert_eq!(status, 3, "{said}");
 }
 
+/// Call by call, from the constructor on, where the second pass is made.
+#[test]
+fn what_an_object_does_has_its_run_in_sarif() {
+    let project = Project::new(&[("shelf.tq", SHELF)]);
+    let (status, _, said) = project.check(&["--update", "shelf.tq", "--confirm"]);
+    assert_eq!(status, 0, "{said}");
+    let (status, text, _) = project.check(&["--format", "sarif"]);
+    assert_eq!(status, 0);
+    let log: Value = serde_json::from_str(&text).expect("JSON");
+    let results = log["runs"][0]["results"].as_array().expect("results");
+    let run_of = |rule: &str| -> Vec<(String, u64)> {
+        let result = results.iter().find(|result| result["ruleId"] == rule);
+        let flow = &result.expect(rule)["codeFlows"][0]["threadFlows"][0];
+        let steps = flow["locations"].as_array().expect("steps").iter();
+        let steps = steps.map(|step| {
+            let said = step["location"]["message"]["text"].as_str();
+            let call = said.and_then(|said| said.split_once('('));
+            let line = &step["location"]["physicalLocation"]["region"]["startLine"];
+            let (name, _) = call.expect("a call");
+            (name.to_owned(), line.as_u64().expect("a line"))
+        });
+        steps.collect()
+    };
+    let call = |name: &str, line: u64| (name.to_owned(), line);
+    let puts = [
+        call("Shelf", 5),
+        call("put", 6),
+        call("put", 6),
+        call("put", 6),
+    ];
+    assert_eq!(run_of("runtime-error"), puts);
+    assert_eq!(
+        run_of("broken-invariant"),
+        [call("Shelf", 5), call("take", 7)]
+    );
+}
+
 /// SARIF 2.1.0 (OASIS): what a log, a run, a result and a place must have, and that rules and places are those meant. The
 /// schema itself is asked in `sarif_is_as_its_schema_says`.
 #[test]
@@ -620,7 +669,7 @@ fn the_hooks_do_what_they_say() {
 }
 
 /// Classes of which one or another has a finding of each kind that there is.
-const FOUND: [(&str, &str); 6] = [
+const FOUND: [(&str, &str); 8] = [
     (
         "contradiction.tq",
         "class Contradiction { var x: int; invariant x > 3; invariant x < 2; constructor() { x := 1; } action a() { } }",
@@ -649,6 +698,27 @@ const FOUND: [(&str, &str); 6] = [
         "class Keys { var at: map<int, int>;
           action schedule(id: int) requires at[id] == 0 { at[id] := 2; }
           action cancel(id: int) requires at[id] > 1 { at[id] := 0; }
+        }",
+    ),
+    // The caller of `open` is told that it failed, and yet it is open.
+    (
+        "line.tq",
+        "exception Failed;
+        class Line { var on: bool;
+          constructor() { on := false; }
+          action open() requires !on { on := true; if (*) { throw Failed; } }
+          action read() requires on { }
+          action close() requires on { on := false; }
+        }",
+    ),
+    // What `put` is refused by is what `take` may end in, whatever its caller does.
+    (
+        "queue.tq",
+        "exception Closed;
+        class Queue { var n: int;
+          constructor() { n := 0; }
+          action take() { if (*) { throw Closed; } }
+          action put() { if (n > 3) { throw Closed; } n := n + 1; }
         }",
     ),
     // Behind loops that no bound ends.
@@ -735,9 +805,18 @@ fn sarif_is_as_its_schema_says() {
     files.extend(FOUND_IN.iter().filter_map(|path| path.rsplit('/').next()));
     files.extend(["src/gate.tq", "src/a door.tq"]);
     for file in files {
-        let (status, _, said) = project.check(&["--update", file]);
+        let read: &[&str] = match file {
+            // Which exceptions refuse is known where the order of calls is taken from bodies.
+            "queue.tq" => &["--infer-requires"],
+            _ => &[],
+        };
+        let (status, _, said) = project.check(&[&["--update", file], read].concat());
         assert_eq!(status, 0, "{file}: {said}");
     }
+    // With the second pass, what is found has its run.
+    project.write("shelf.tq", SHELF);
+    let (status, _, said) = project.check(&["--update", "shelf.tq", "--confirm"]);
+    assert_eq!(status, 0, "{said}");
     // Other arrows; an action that comes and one that goes; one that is not certain any more; and a class that is gone.
     project.write("src/gate.tq", &broken());
     project.write("src/a door.tq", &DOOR.replace("enter", "come_in"));
@@ -745,18 +824,25 @@ fn sarif_is_as_its_schema_says() {
     let uncertain = project.read(kept).replacen("\"reached\"", "\"maybe\"", 1);
     project.write(kept, &uncertain);
     project.write("src/old.Old.epa.json", "{}");
-    let (status, text, _) = project.check(&["--format", "sarif"]);
-    assert_eq!(status, 2);
-    let log: Value = serde_json::from_str(&text).expect("JSON");
-    let results = log["runs"][0]["results"].as_array().expect("results");
-    let mut rules: Vec<&str> = results
+    let log = |arguments: &[&str], expected: i32| -> Value {
+        let (status, text, said) = project.check(&[&["--format", "sarif"], arguments].concat());
+        assert_eq!(status, expected, "{said}");
+        serde_json::from_str(&text).expect("JSON")
+    };
+    let logs = [log(&[], 2), log(&["--infer-requires", "queue.tq"], 0)];
+    let results = logs
         .iter()
-        .filter_map(|result| result["ruleId"].as_str())
-        .collect();
-    rules.sort_unstable();
-    rules.dedup();
-    assert_eq!(rules, RULES);
-    project.write("log.sarif", &text);
+        .flat_map(|log| log["runs"][0]["results"].as_array());
+    let results: Vec<&Value> = results.flatten().collect();
+    assert!(results.iter().any(|result| result["codeFlows"].is_array()));
+    let rules = results
+        .iter()
+        .filter_map(|result| result["ruleId"].as_str());
+    let rules: BTreeSet<&str> = rules.collect();
+    assert!(rules.iter().eq(&RULES), "{rules:?}");
+    for (log, name) in logs.iter().zip(["log.sarif", "other.sarif"]) {
+        project.write(name, &log.to_string());
+    }
     let script = "npm install --no-audit --no-fund --silent @microsoft/jest-sarif >&2 && node -e '
         const fs = require(\"fs\"), Ajv = require(\"ajv\");
         const read = file => JSON.parse(fs.readFileSync(file));
@@ -765,7 +851,8 @@ fn sarif_is_as_its_schema_says() {
         const draft = \"node_modules/ajv/lib/refs/json-schema-draft-04.json\";
         ajv.addMetaSchema(read(draft));
         const valid = ajv.compile(read(folder + \"sarif-2.1.0-rtm.5.json\"));
-        if (!valid(read(\"log.sarif\"))) { console.error(valid.errors); process.exit(1); }
+        for (const log of [\"log.sarif\", \"other.sarif\"])
+          if (!valid(read(log))) { console.error(valid.errors); process.exit(1); }
         const bad = read(\"log.sarif\"); bad.runs[0].results[0].level = \"bad\";
         if (valid(bad)) { console.error(\"everything is valid\"); process.exit(1); }'";
     let output = sh(&project, script, &[]);
