@@ -900,8 +900,10 @@ fn what_the_machine_prints_to_is_not_null() {
     let text = stdout(&run.success());
     let (_, list) = text.split_once("action list()").expect("an action");
     let (list, _) = list.split_once("\n  }\n").expect("a body");
+    // What it requires of its own fields, which may be null, is another matter.
+    let (required, body) = list.split_once("\n  {\n").expect("a body");
     assert!(
-        !list.contains("requires false") && !list.contains("null"),
+        !required.contains("requires false") && !body.contains("null"),
         "{list}"
     );
 }
