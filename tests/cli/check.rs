@@ -31,15 +31,7 @@ const DOOR: &str = "class Door {
 ";
 
 /// Two places, and nobody looks whether they are taken: the third book falls down. What is not there can be taken.
-const SHELF: &str = "class Shelf {
-  var used: int;
-  var places: array<int>;
-  invariant used >= 0;
-  constructor() { used := 0; places := new int[2]; }
-  action put(book: int) { places[used] := book; used := used + 1; }
-  action take() { used := used - 1; }
-}
-";
+const SHELF: &str = include_str!("../support/shelf.tq");
 
 /// A project's folder, with answers of its own.
 struct Project(TempDir);

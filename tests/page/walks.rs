@@ -103,22 +103,9 @@ fn without_a_second_pass_there_are_objects_too() {
 
 /// A shelf with two places, that does not look whether it is full or empty. Only the third book in a row, and only the first
 /// taking, do what no edge tells.
-const SHELF: &str = "class Shelf {
-  var used: int;
-  var places: array<int>;
-  invariant used >= 0;
-  constructor() { used := 0; places := new int[2]; }
-  action put(book: int) { places[used] := book; used := used + 1; }
-  action take() { used := used - 1; }
-}
-";
-
 #[test]
 fn what_no_edge_tells_has_its_run() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("shelf.tq");
-    std::fs::write(&file, SHELF).expect("written");
-    let page = page_of(&[&file.to_string_lossy(), "--confirm"]);
+    let page = page_of(&["tests/support/shelf.tq", "--confirm"]);
     let run_of = |kind: &str| {
         let finding = format!(
             "[...document.querySelectorAll('#panel .findings li')].find((li) => li.innerText.includes('{kind}'))"

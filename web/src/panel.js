@@ -65,7 +65,7 @@ function secondPass(model) {
 /** A finding, with a link to its state unless that is what is shown, and with the run in which an object does it. */
 function findingText(page, finding, here = null) {
   const link = finding.state && finding.state !== here && stateLink(page, finding.state);
-  const run = finding.run && onDemand("The run", () => runView(page, finding.run, "An object does it"), { class: "does-it" });
+  const run = finding.run && onDemand("The run", () => runView(page, finding.run, "An object does it"));
   return [h("span", { class: "badge finding" }, finding.kind), " ", prose(finding.message), " ", link, run];
 }
 

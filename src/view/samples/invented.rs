@@ -116,7 +116,7 @@ pub fn everything() -> Epa {
             state: Some("S3".to_owned()),
             action: None,
             message: "In S3 nothing can be called, and close leads there from S2.".to_owned(),
-run: None,
+            run: None,
         },
         EpaFinding {
             kind: "can-violate".to_owned(),
@@ -125,7 +125,7 @@ run: None,
             message: "From S2, close can end in a configuration that breaks the invariant `pending >= 0`, which \
                       the result then assumes to hold."
                 .to_owned(),
-run: None,
+            run: None,
         },
     ];
     epa.notes = vec![
