@@ -59,7 +59,7 @@ fn too_many_calls(last: &str) -> String {
 fn a_large_program_is_gone_through_all_executions_at_once() {
     for (last, answer, shown) in [
         ("lock := 0;", "none", "is_unreachable=true"),
-        ("", "bug", "is_unreachable=false"),
+        ("if (n != 7) { lock := 0; }", "bug", "is_unreachable=false"),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("p.bpl");
