@@ -113,7 +113,7 @@ pub fn simulate(entry: &PreparedEntry<'_>) -> Result<Simulated> {
         commands: 0,
         fuel: FUEL,
     };
-    let (is_unreachable, given_up) = match simulation.exits() {
+    let (is_unreachable, given_up) = match simulation.to_the_end() {
         Ok(exits) => (exits == 0, None),
         Err(Stop::GivenUp(why)) => (false, Some(why)),
         Err(Stop::Internal(bug)) => return Err(bug.into()),
@@ -191,7 +191,7 @@ impl From<Internal> for Stop {
 
 impl<'a> Simulation<'a, '_> {
     /// How many states come to the end of the entry.
-    fn exits(&mut self) -> Result<usize, Stop> {
+    fn to_the_end(&mut self) -> Result<usize, Stop> {
         let root = self.frames.get(&None).sure()?;
         let root = self.context(None, root.anything())?;
         self.run_until(root)?;
