@@ -9,7 +9,7 @@
 //! | a call was tried without an engine | debug | `tried`: the call; `runs`: how often; `ended`: how many of them came to an end; `shown`: how many of these showed anything new; `ms` |
 //! | states are found | info | `states`: how many by now |
 //! | a class of a survey has ended | info | `surveyed`: how many by now; `of`: how many there are |
-//! | the built-in engine went through a large program, all executions at once | info | `is_unreachable`: whether that is a proof; `given_up`: what there is too much of, if so; `summaries`: of how many procedures it says something to the search; `contexts`, `commands`, `ms` |
+//! | the built-in engine went through a large program, all executions at once | info | `is_unreachable`: whether that is a proof; `contexts`, `commands`, `ms` |
 //! | the built-in engine asked its solver | trace | `check`: `Over`, `Under` or `Confirm`, or `Formula` where there is no program; `inlined`, `open`, `assumed`, `bytes`, `said`, `ms` |
 
 use std::time::{Duration, Instant};
@@ -108,21 +108,10 @@ pub(crate) fn simulated(simulated: &Simulated, start: Instant) {
     let ms = millis_since(start);
     let Simulated {
         is_unreachable,
-        summaries,
-        given_up,
         contexts,
         commands,
-    } = simulated;
-    let summaries = summaries.len();
-    tracing::info!(
-        is_unreachable,
-        given_up = given_up.map(|why| format!("{why:?}")),
-        summaries,
-        contexts,
-        commands,
-        ms,
-        "simulated"
-    );
+    } = *simulated;
+    tracing::info!(is_unreachable, contexts, commands, ms, "simulated");
 }
 
 /// Says what executions on concrete values came to: how many were tried, whether the last one fails, and how many calls it makes.

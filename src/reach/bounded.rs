@@ -1,14 +1,13 @@
 //! The bounded search for one question: in which manner, among which models and how often it is begun.
 
 use std::sync::mpsc::RecvTimeoutError;
-use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::error::Result;
 use super::program::PreparedEntry;
 use super::question::{ReachOptions, STACK};
-use super::search::{Budget, Large, Models, SearchAnswer, SearchStats, Sizes, search};
-use super::simulate::{Summaries, simulate};
+use super::search::{Budget, Models, SearchAnswer, SearchStats, Sizes, search};
+use super::simulate::simulate;
 use super::smt::SolverFailure;
 use super::solver::{Manner, Pool, Solver};
 use crate::events;
@@ -51,8 +50,6 @@ pub(super) struct BoundedSearch<'a> {
     stop: Interrupt,
     /// How large the procedures are, where it is too much to inline all of them.
     sizes: Option<Sizes>,
-    /// What is known of calls, once that was looked for.
-    summaries: OnceLock<Arc<Summaries>>,
 }
 
 impl<'a> BoundedSearch<'a> {
@@ -71,7 +68,6 @@ impl<'a> BoundedSearch<'a> {
             pool,
             stop,
             sizes: Sizes::too_large(entry)?,
-            summaries: OnceLock::new(),
         })
     }
 
@@ -143,21 +139,13 @@ impl<'a> BoundedSearch<'a> {
         }
     }
 
-    /// Whether all executions at once do not come to the entry's end. That takes about a second, and some proofs that it finds take the
-    /// search minutes, or for ever. Otherwise the search knows of its open calls what was found of them.
+    /// Whether all executions at once do not come to the entry's end. That takes less than a second, and some proofs that it finds take the
+    /// search minutes, or for ever.
     fn is_simulated_in_vain(&self) -> Result<bool> {
         let begin = Instant::now();
         let simulated = simulate(self.entry)?;
         events::simulated(&simulated, begin);
-        self.summaries.get_or_init(|| Arc::new(simulated.summaries));
         Ok(simulated.is_unreachable)
-    }
-
-    /// What a search goes by, if the program is large.
-    fn large(&self) -> Option<Large> {
-        let sizes = self.sizes.clone()?;
-        let summaries = self.summaries.get().cloned().unwrap_or_default();
-        Some(Large { sizes, summaries })
     }
 
     /// One search along paths; one by activity where the solver of that breaks down.
@@ -235,7 +223,7 @@ impl<'a> BoundedSearch<'a> {
         if solver.is_used() && has_longer && Instant::now() + STALE < budget.deadline {
             let soon = budget.for_a_try(STALE);
             solver.smt().stop_by(stop.clone());
-            let (answer, stats) = search(self.entry, &mut solver, soon, self.large());
+            let (answer, stats) = search(self.entry, &mut solver, soon, self.sizes.clone());
             if !answer.gave_up() {
                 return given_back(self.pool, solver, (answer, stats));
             }
@@ -247,7 +235,7 @@ impl<'a> BoundedSearch<'a> {
         }
         solver.smt().stop_by(stop.clone());
         let rest = budget.without(earlier.worked);
-        let (answer, stats) = search(self.entry, &mut solver, rest, self.large());
+        let (answer, stats) = search(self.entry, &mut solver, rest, self.sizes.clone());
         earlier.then(stats);
         given_back(self.pool, solver, (answer, earlier))
     }

@@ -48,8 +48,7 @@ fn too_many_calls(last: &str) -> String {
     );
     for k in (0..12).rev() {
         let next = k + 1;
-        text +=
-            &format!("procedure p{k}() modifies lock, n; {{ call p{next}(); call p{next}(); }}\n");
+        text += &format!("procedure p{k}() modifies lock, n; {{ call p{next}(); call p{next}(); }}\n");
     }
     text + "procedure main() modifies lock, n; { lock := 0; call p0(); }"
 }

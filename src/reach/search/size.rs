@@ -31,12 +31,7 @@ impl Sizes {
         Ok((sizes.all > EAGER_INSTANCES as u64).then_some(sizes))
     }
 
-    /// The sizes, however large the tree would be.
-    ///
-    /// # Errors
-    ///
-    /// There is no such procedure, which cannot be.
-    pub fn of(entry: &PreparedEntry<'_>) -> Result<Self> {
+    fn of(entry: &PreparedEntry<'_>) -> Result<Self> {
         let mut below = BTreeMap::new();
         for number in callees_first(entry)? {
             let size = match entry.vc(number) {

@@ -146,11 +146,6 @@ impl<'a> Frame<'a> {
         state.keep_only(&self.at_exit)
     }
 
-    /// Are states told apart by what is in this slot?
-    pub(super) fn tells_apart(&self, slot: Slot) -> bool {
-        self.told_apart.contains(&slot)
-    }
-
     /// By what a state is told apart from others.
     pub(super) fn property(&self, state: &State) -> Result<Property, Internal> {
         let facts = self.told_apart.iter().map(|slot| state.fact_of(*slot));

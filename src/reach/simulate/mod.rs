@@ -27,7 +27,6 @@ mod expr;
 mod fact;
 mod frame;
 mod state;
-mod summary;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,17 +45,14 @@ use crate::boogie::typed::{TypedExpr, TypedExprKind, VariableRef};
 use crate::ids::{Table, id};
 use crate::internal::{Internal, Sure};
 use call::Given;
-use summary::Calls;
-pub use summary::Summaries;
 
 id! {
     /// What is known of a procedure where it is called.
     ContextId;
 }
 
-/// How much is done before it is given up, and how much to go through it once more: variables of states that are looked at, and
-/// commands.
-const FUEL: usize = 15_000_000;
+/// How much is done before it is given up: variables of states that are looked at, and commands.
+const FUEL: usize = 12_000_000;
 
 /// So many calls are gone through at once, one within the other.
 const DEPTH: usize = 60;
@@ -72,14 +68,10 @@ const CALLS: usize = 100;
 const STATES: usize = 40;
 
 /// What was found, and what it took.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Simulated {
-    /// Is it shown that the entry's exit is not reached? Otherwise it may be.
+    /// Is it shown that the entry's exit is not reached? Otherwise nothing is.
     pub is_unreachable: bool,
-    /// What holds of all calls in executions from the entry; nothing where it was given up.
-    pub summaries: Summaries,
-    /// Why it was given up, if it was.
-    pub given_up: Option<TooMuch>,
     /// With how many different states procedures are called.
     pub contexts: usize,
     /// How many commands were executed on states.
@@ -113,18 +105,9 @@ pub fn simulate(entry: &PreparedEntry<'_>) -> Result<Simulated> {
         commands: 0,
         fuel: FUEL,
     };
-    let (is_unreachable, given_up) = match simulation.to_the_end() {
-        Ok(exits) => (exits == 0, None),
-        Err(Stop::GivenUp(why)) => (false, Some(why)),
-        Err(Stop::Internal(bug)) => return Err(bug.into()),
-    };
+    let is_unreachable = simulation.run()?;
     Ok(Simulated {
         is_unreachable,
-        summaries: match given_up {
-            None => simulation.summaries()?,
-            Some(_) => Summaries::new(),
-        },
-        given_up,
         contexts: simulation.contexts.len(),
         commands: simulation.commands,
     })
@@ -149,7 +132,6 @@ struct Simulation<'a, 'p> {
     frames: &'a BTreeMap<Option<ProcId>, Frame<'a>>,
     constants: &'a Constants,
     contexts: Table<ContextId, CallContext>,
-    /// The context for a call in a state.
     numbers: FxHashMap<(Option<ProcId>, State), ContextId>,
     /// What calls of a procedure with a property have in common, where there are too many.
     together: BTreeMap<(ProcId, Property), State>,
@@ -164,21 +146,10 @@ struct Simulation<'a, 'p> {
     fuel: usize,
 }
 
-/// Why it was given up: there is too much of this.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TooMuch {
-    /// States that are told apart at one place.
-    States,
-    /// States that one procedure is called in.
-    Calls,
-    /// Work.
-    Work,
-}
-
 /// Why there is no end.
 enum Stop {
-    /// It would take too long: there is too much of this.
-    GivenUp(TooMuch),
+    /// It would take too long.
+    GivenUp,
     /// There is a mistake in the engine.
     Internal(Internal),
 }
@@ -190,14 +161,25 @@ impl From<Internal> for Stop {
 }
 
 impl<'a> Simulation<'a, '_> {
-    /// How many states come to the end of the entry.
-    fn to_the_end(&mut self) -> Result<usize, Stop> {
+    /// Whether no state comes to the end of the entry.
+    fn run(&mut self) -> Result<bool, Internal> {
+        match self.comes_to_exit() {
+            Ok(comes) => Ok(!comes),
+            Err(Stop::GivenUp) => Ok(false),
+            Err(Stop::Internal(bug)) => Err(bug),
+        }
+    }
+
+    fn comes_to_exit(&mut self) -> Result<bool, Stop> {
         let root = self.frames.get(&None).sure()?;
         let root = self.context(None, root.anything())?;
         self.run_until(root)?;
-        // It is gone through once more as a whole: nothing new may come of it, whoever was told of what before.
-        self.fuel = FUEL;
-        while std::mem::take(&mut self.is_new) {
+        // What would be a proof is gone through once more as a whole: nothing new may come of it, whoever was told of what before.
+        while self.is_new {
+            if !self.contexts.at(root)?.exits.is_empty() {
+                return Ok(true);
+            }
+            self.is_new = false;
             for (context, known) in self.contexts.pairs() {
                 for (place, states) in known.states.iter().enumerate() {
                     let items = (0..states.len()).map(|number| (Reverse(context), place, number));
@@ -206,28 +188,7 @@ impl<'a> Simulation<'a, '_> {
             }
             self.run_until(root)?;
         }
-        Ok(self.contexts.at(root)?.exits.len())
-    }
-
-    /// What holds of calls, after the run.
-    fn summaries(&self) -> Result<Summaries, Internal> {
-        let mut calls: BTreeMap<ProcId, Calls<'_>> = BTreeMap::new();
-        for (proc, frame) in self.frames {
-            if let Some(proc) = proc {
-                calls.insert(*proc, Calls::new(frame, self.entry.effects(*proc)?));
-            }
-        }
-        for ((proc, given), context) in &self.numbers {
-            if let Some(proc) = proc {
-                let exits = &self.contexts.at(*context)?.exits;
-                let exits = exits.iter().map(|(_, exit)| exit);
-                calls.get_mut(proc).sure()?.add(given, exits)?;
-            }
-        }
-        let facts = calls
-            .iter()
-            .filter_map(|(proc, calls)| Some((*proc, calls.fact()?)));
-        Ok(facts.collect())
+        Ok(!self.contexts.at(root)?.exits.is_empty())
     }
 
     /// Goes on until there is nothing left to do in this context, and in those that came up behind it.
@@ -245,10 +206,7 @@ impl<'a> Simulation<'a, '_> {
 
     /// Uses up fuel.
     fn spend(&mut self, fuel: usize) -> Result<(), Stop> {
-        self.fuel = self
-            .fuel
-            .checked_sub(fuel)
-            .ok_or(Stop::GivenUp(TooMuch::Work))?;
+        self.fuel = self.fuel.checked_sub(fuel).ok_or(Stop::GivenUp)?;
         Ok(())
     }
 
@@ -374,9 +332,8 @@ impl<'a> Simulation<'a, '_> {
         let calls = self.calls.get(&callee).copied().unwrap_or_default();
         let is_known = self.numbers.contains_key(&(Some(callee), seen.clone()));
         if !is_known && calls >= APART {
-            let own = seen.clone();
             if calls > CALLS {
-                return Err(Stop::GivenUp(TooMuch::Calls));
+                return Err(Stop::GivenUp);
             }
             let property = self.frames.get(&Some(callee)).sure()?.property(&seen)?;
             let key = (callee, property);
@@ -384,10 +341,6 @@ impl<'a> Simulation<'a, '_> {
                 seen = others.or(&seen)?;
             }
             self.together.insert(key, seen.clone());
-            let context = self.context(Some(callee), seen)?;
-            // Whoever comes again with the same comes to the same.
-            self.numbers.insert((Some(callee), own), context);
-            return Ok(context);
         }
         self.context(Some(callee), seen)
     }
@@ -442,7 +395,7 @@ fn put_together(
     let Some(number) = states.iter().position(|(known, _)| *known == property) else {
         let number = states.len();
         if number == STATES {
-            return Err(Stop::GivenUp(TooMuch::States));
+            return Err(Stop::GivenUp);
         }
         states.push((property, state));
         return Ok(Some(number));
