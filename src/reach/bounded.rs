@@ -7,10 +7,8 @@ use super::error::Result;
 use super::program::PreparedEntry;
 use super::question::{ReachOptions, STACK};
 use super::search::{Budget, Models, SearchAnswer, SearchStats, Sizes, search};
-use super::simulate::simulate;
 use super::smt::SolverFailure;
 use super::solver::{Manner, Pool, Solver};
-use crate::events;
 use crate::process::Interrupt;
 
 /// How long one search of a large program stays alone, if there is four times as much: most need no more, and two that share a
@@ -129,23 +127,10 @@ impl<'a> BoundedSearch<'a> {
     ///
     /// What is only tried stays one search, so that what it finds does not hang on the clock.
     fn answer_large(&self, budget: Budget) -> Answered {
-        if budget.work.is_some() {
-            return self.in_one_manner(budget);
+        match budget.work {
+            Some(_) => self.in_one_manner(budget),
+            None => self.in_two_manners(budget),
         }
-        match self.is_simulated_in_vain() {
-            Ok(true) => (SearchAnswer::Unreachable, SearchStats::default()),
-            Ok(false) => self.in_two_manners(budget),
-            Err(error) => (error.into(), SearchStats::default()),
-        }
-    }
-
-    /// Whether all executions at once do not come to the entry's end. That takes less than a second, and some proofs that it finds take the
-    /// search minutes, or for ever.
-    fn is_simulated_in_vain(&self) -> Result<bool> {
-        let begin = Instant::now();
-        let simulated = simulate(self.entry)?;
-        events::simulated(&simulated, begin);
-        Ok(simulated.is_unreachable)
     }
 
     /// One search along paths; one by activity where the solver of that breaks down.

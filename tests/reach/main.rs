@@ -7,5 +7,4 @@ mod marks;
 mod random;
 mod roundtrip;
 mod session;
-mod simulate;
 mod unbounded;
