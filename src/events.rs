@@ -9,12 +9,14 @@
 //! | a call was tried without an engine | debug | `tried`: the call; `runs`: how often; `ended`: how many of them came to an end; `shown`: how many of these showed anything new; `ms` |
 //! | states are found | info | `states`: how many by now |
 //! | a class of a survey has ended | info | `surveyed`: how many by now; `of`: how many there are |
+//! | the built-in engine went through a large program, all executions at once | info | `is_unreachable`: whether that is a proof; `given_up`: what there is too much of, if so; `summaries`: of how many procedures it says something to the search; `contexts`, `commands`, `ms` |
 //! | the built-in engine asked its solver | trace | `check`: `Over`, `Under` or `Confirm`, or `Formula` where there is no program; `inlined`, `open`, `assumed`, `bytes`, `said`, `ms` |
 
 use std::time::{Duration, Instant};
 
 use crate::engine::Session;
 use crate::query::{EntryProcedure, Verdict};
+use crate::reach::simulate::Simulated;
 use crate::time::{millis, millis_since};
 
 /// Puts a question, and says so.
@@ -98,6 +100,28 @@ pub(crate) fn check(checked: &Checked<'_>) {
         bytes = checked.bytes,
         said = checked.said,
         ms
+    );
+}
+
+/// Says what came of going through a program, all executions at once.
+pub(crate) fn simulated(simulated: &Simulated, start: Instant) {
+    let ms = millis_since(start);
+    let Simulated {
+        is_unreachable,
+        summaries,
+        given_up,
+        contexts,
+        commands,
+    } = simulated;
+    let summaries = summaries.len();
+    tracing::info!(
+        is_unreachable,
+        given_up = given_up.map(|why| format!("{why:?}")),
+        summaries,
+        contexts,
+        commands,
+        ms,
+        "simulated"
     );
 }
 

@@ -44,7 +44,7 @@ macro_rules! id {
 pub(crate) use id;
 
 /// A list whose places have a type of their own.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Table<I, T> {
     items: Vec<T>,
     ids: PhantomData<fn() -> I>,
@@ -72,6 +72,11 @@ impl<I: Id, T> Table<I, T> {
         let id = self.next_id();
         self.items.push(item);
         id
+    }
+
+    /// Takes away the items behind so many.
+    pub fn truncate(&mut self, len: usize) {
+        self.items.truncate(len);
     }
 
     /// The place that the next item will have.

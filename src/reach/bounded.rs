@@ -1,14 +1,17 @@
 //! The bounded search for one question: in which manner, among which models and how often it is begun.
 
 use std::sync::mpsc::RecvTimeoutError;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::error::Result;
 use super::program::PreparedEntry;
 use super::question::{ReachOptions, STACK};
-use super::search::{Budget, Models, SearchAnswer, SearchStats, Sizes, search};
+use super::search::{Budget, Large, Models, SearchAnswer, SearchStats, Sizes, search};
+use super::simulate::{Summaries, simulate};
 use super::smt::SolverFailure;
 use super::solver::{Manner, Pool, Solver};
+use crate::events;
 use crate::process::Interrupt;
 
 /// How long one search of a large program stays alone, if there is four times as much: most need no more, and two that share a
@@ -48,6 +51,8 @@ pub(super) struct BoundedSearch<'a> {
     stop: Interrupt,
     /// How large the procedures are, where it is too much to inline all of them.
     sizes: Option<Sizes>,
+    /// What is known of calls, once that was looked for.
+    summaries: OnceLock<Arc<Summaries>>,
 }
 
 impl<'a> BoundedSearch<'a> {
@@ -66,6 +71,7 @@ impl<'a> BoundedSearch<'a> {
             pool,
             stop,
             sizes: Sizes::too_large(entry)?,
+            summaries: OnceLock::new(),
         })
     }
 
@@ -127,10 +133,31 @@ impl<'a> BoundedSearch<'a> {
     ///
     /// What is only tried stays one search, so that what it finds does not hang on the clock.
     fn answer_large(&self, budget: Budget) -> Answered {
-        match budget.work {
-            Some(_) => self.in_one_manner(budget),
-            None => self.in_two_manners(budget),
+        if budget.work.is_some() {
+            return self.in_one_manner(budget);
         }
+        match self.is_simulated_in_vain() {
+            Ok(true) => (SearchAnswer::Unreachable, SearchStats::default()),
+            Ok(false) => self.in_two_manners(budget),
+            Err(error) => (error.into(), SearchStats::default()),
+        }
+    }
+
+    /// Whether all executions at once do not come to the entry's end. That takes about a second, and some proofs that it finds take the
+    /// search minutes, or for ever. Otherwise the search knows of its open calls what was found of them.
+    fn is_simulated_in_vain(&self) -> Result<bool> {
+        let begin = Instant::now();
+        let simulated = simulate(self.entry)?;
+        events::simulated(&simulated, begin);
+        self.summaries.get_or_init(|| Arc::new(simulated.summaries));
+        Ok(simulated.is_unreachable)
+    }
+
+    /// What a search goes by, if the program is large.
+    fn large(&self) -> Option<Large> {
+        let sizes = self.sizes.clone()?;
+        let summaries = self.summaries.get().cloned().unwrap_or_default();
+        Some(Large { sizes, summaries })
     }
 
     /// One search along paths; one by activity where the solver of that breaks down.
@@ -208,7 +235,7 @@ impl<'a> BoundedSearch<'a> {
         if solver.is_used() && has_longer && Instant::now() + STALE < budget.deadline {
             let soon = budget.for_a_try(STALE);
             solver.smt().stop_by(stop.clone());
-            let (answer, stats) = search(self.entry, &mut solver, soon, self.sizes.clone());
+            let (answer, stats) = search(self.entry, &mut solver, soon, self.large());
             if !answer.gave_up() {
                 return given_back(self.pool, solver, (answer, stats));
             }
@@ -220,7 +247,7 @@ impl<'a> BoundedSearch<'a> {
         }
         solver.smt().stop_by(stop.clone());
         let rest = budget.without(earlier.worked);
-        let (answer, stats) = search(self.entry, &mut solver, rest, self.sizes.clone());
+        let (answer, stats) = search(self.entry, &mut solver, rest, self.large());
         earlier.then(stats);
         given_back(self.pool, solver, (answer, earlier))
     }

@@ -31,6 +31,8 @@ pub(super) enum Fault {
     LostAssumption,
     /// What a procedure's results are is not said to it.
     FreeResults,
+    /// Who waits for what a call comes to is not told.
+    LostCaller,
 }
 
 /// The right value; in a test that asks for this mistake, what the mistake makes of it.
@@ -57,8 +59,12 @@ pub(super) fn at<T>(fault: Fault, right: T, mistake: impl FnOnce(T) -> T) -> T {
 #[cfg(test)]
 mod tests {
     use super::{Fault, PRESENT};
+    use crate::boogie::{check, parse};
     use crate::engine::{Builtin, Engine, EngineConfig};
     use crate::query::{EntryProcedure, Limits, QuestionProgram, Reason, Verdict};
+    use crate::reach::lower::ProcedureMode;
+    use crate::reach::program::Prepared;
+    use crate::reach::simulate::simulate;
 
     /// Branches, a loop, a global that is written below, a value that is read behind a join: every mistake has its place.
     const PROGRAM: &str = "var g: int;
@@ -145,6 +151,33 @@ mod tests {
     fn no_mistake_becomes_an_execution() {
         for fault in [Fault::LostAssumption, Fault::FreeResults] {
             ask_with(fault, UNREACHABLE);
+        }
+    }
+
+    /// Whether it is shown that no call of `down`, which has these two ways, results in 2.
+    fn is_simulated_in_vain(first: &str, second: &str) -> bool {
+        let text = format!(
+            "procedure down(n: int) returns (r: int) {{ if (*) {{ {first} }} else {{ {second} }} }}
+             procedure main(n: int) {{ var r: int; call r := down(n); assert r != 2; }}"
+        );
+        let typed = check(&parse(&text).unwrap()).unwrap();
+        let main = typed.procedure("main").unwrap();
+        let prepared = Prepared::with_main(typed, Some(main)).unwrap();
+        let entry = prepared.entry(&[], main, ProcedureMode::Entry).unwrap();
+        simulate(&entry).unwrap().is_unreachable
+    }
+
+    #[test]
+    fn what_is_not_told_is_found_all_the_same() {
+        for fault in [None, Some(Fault::LostCaller)] {
+            PRESENT.set(fault);
+            let (again, end) = ("call r := down(n - 1); r := r + 1;", "r := 1;");
+            for (first, second) in [(again, end), (end, again)] {
+                assert!(!is_simulated_in_vain(first, second), "{fault:?}: {first}");
+            }
+            let again = "call r := down(n - 1);";
+            assert!(is_simulated_in_vain(again, end), "{fault:?}");
+            PRESENT.set(None);
         }
     }
 }

@@ -14,6 +14,7 @@
 //! | the solver | [`smt`] over `talk`, [`solver`] |
 //! | a question from beginning to end | [`question`]; `bounded` |
 //! | the unbounded search | [`horn`] |
+//! | a proof for large programs, without the solver | [`mod@simulate`] |
 //! | the search | [`search`](mod@search); `concrete` |
 //! | values of a model as text | [`values`], `tables` |
 //! | each of the stages as text | [`mod@print`] |
@@ -46,6 +47,7 @@ mod relevant;
 pub mod search;
 mod segments;
 mod shared;
+pub mod simulate;
 pub mod smt;
 pub mod solver;
 pub mod symbols;

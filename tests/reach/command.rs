@@ -39,6 +39,44 @@ fn main_with(decls: &str, body: &str) -> String {
     format!("{decls}\nprocedure {{:entrypoint}} main() {{ {body} }}\n")
 }
 
+/// Twelve procedures, each called twice by the one before, so that not all calls can be inlined; the last takes a lock and
+/// gives it back, and calls one that calls itself.
+fn too_many_calls(last: &str) -> String {
+    let mut text = format!(
+        "var lock, n: int; procedure deep(k: int) modifies n; {{ n := n + k; if (*) {{ call deep(k + 1); }} }}
+         procedure p12() modifies lock, n; {{ assert lock == 0; lock := 1; call deep(n); {last} }}"
+    );
+    for k in (0..12).rev() {
+        let next = k + 1;
+        text +=
+            &format!("procedure p{k}() modifies lock, n; {{ call p{next}(); call p{next}(); }}\n");
+    }
+    text + "procedure main() modifies lock, n; { lock := 0; call p0(); }"
+}
+
+/// No bound is said to be hit: what is shown is shown of every recursion.
+#[test]
+fn a_large_program_is_gone_through_all_executions_at_once() {
+    for (last, answer, shown) in [
+        ("lock := 0;", "none", "is_unreachable=true"),
+        ("", "bug", "is_unreachable=false"),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("p.bpl");
+        std::fs::write(&file, too_many_calls(last)).expect("a file");
+        let output = Command::new(env!("CARGO_BIN_EXE_tranquera"))
+            .arg("reach")
+            .arg(file)
+            .args(["/main:main", "/recursionBound:2", "-v"])
+            .output()
+            .expect("it runs");
+        let said = String::from_utf8(output.stdout).expect("text");
+        assert_eq!(word(&said), answer);
+        let figures = String::from_utf8(output.stderr).expect("text");
+        assert!(figures.contains(shown), "{figures}");
+    }
+}
+
 #[test]
 fn usage_and_status() {
     let run = |args: &[&str]| {

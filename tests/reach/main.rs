@@ -7,4 +7,5 @@ mod marks;
 mod random;
 mod roundtrip;
 mod session;
+mod simulate;
 mod unbounded;

@@ -9,6 +9,7 @@ mod large;
 
 use std::ops::Range;
 
+use super::simulate::simulated_and_searched;
 use explore::{Outcome, explore};
 use generate::{Flavour, Generated, program};
 use large::{Shape, large};
@@ -104,11 +105,20 @@ fn agree_with_all_executions(program: impl Fn(u64) -> Generated) {
     let builtin = engine::Builtin::new(&config(8)).unbounded(false);
     let unbounded = engine::Builtin::new(&config(2));
     let mut counts = [0; 3];
+    let mut shown = 0;
     for seed in seeds(0..40) {
         let generated = program(seed);
         let text = format!("{}{}", generated.program, generated.entry);
         let typed = check(&parse(&text).expect(&text)).expect(&text);
         let wanted = explore(&typed, "q", 200_000);
+        for answer in simulated_and_searched(typed, "q") {
+            assert_ne!(
+                (&wanted, answer),
+                (&Outcome::Fails, "unreachable"),
+                "simulated, seed {seed}\n{text}"
+            );
+            shown += usize::from(answer == "unreachable");
+        }
         let verdict = ask(&builtin, &generated);
         match (&wanted, &verdict) {
             (Outcome::Fails, Verdict::Unreachable) | (Outcome::Holds, Verdict::Reached(_)) => {
@@ -133,7 +143,9 @@ fn agree_with_all_executions(program: impl Fn(u64) -> Generated) {
             Outcome::TooMany => 2,
         }] += 1;
     }
-    println!("fails, holds, too many: {counts:?}");
+    println!(
+        "fails, holds, too many: {counts:?}; {shown} of twice those that hold shown with simulation"
+    );
 }
 
 /// Eleven levels of calls, so that not all of them can be inlined.

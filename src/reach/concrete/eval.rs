@@ -93,8 +93,9 @@ impl<'a> Scope<'a> {
         };
         self.fuel.set(fuel);
         match &expr.kind {
-            TypedExprKind::Bool(b) => Value::Bool(*b),
-            TypedExprKind::Int(n) => Value::Int(n.clone()),
+            TypedExprKind::Bool(_) | TypedExprKind::Int(_) | TypedExprKind::Bv(..) => {
+                literal(expr).unwrap_or(Value::Unknown)
+            }
             TypedExprKind::Var(v) => (self.variable)(*v),
             TypedExprKind::Bound(n) => {
                 let known = bound.iter().rev().find(|(m, _)| m == n);
@@ -138,10 +139,6 @@ impl<'a> Scope<'a> {
                 let keys = keys.iter().map(|k| self.within(k, bound, depth)).collect();
                 map.store(keys, self.within(value, bound, depth))
             }
-            TypedExprKind::Bv(value, width) => match value.to_biguint() {
-                Some(number) => bits::of_width(number, *width),
-                None => Value::Unknown,
-            },
             TypedExprKind::Extract(e, high, low) => {
                 bits::extracted(&self.within(e, bound, depth), *high, *low)
             }
@@ -215,7 +212,22 @@ fn chain(op: ChainOp, values: impl Iterator<Item = Value>) -> Value {
     }
 }
 
-fn binary(op: BinOp, l: Value, r: Value) -> Value {
+/// The value that an expression has by itself.
+pub(in crate::reach) fn literal(expr: &TypedExpr) -> Option<Value> {
+    match &expr.kind {
+        TypedExprKind::Bool(b) => Some(Value::Bool(*b)),
+        TypedExprKind::Int(n) => Some(Value::Int(n.clone())),
+        TypedExprKind::Bv(value, width) => Some(bits::of_width(value.to_biguint()?, *width)),
+        TypedExprKind::Neg(e) => match literal(e)? {
+            Value::Int(n) => Some(Value::Int(-n)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The value of an operation.
+pub(in crate::reach) fn binary(op: BinOp, l: Value, r: Value) -> Value {
     match (op, &l, &r) {
         (BinOp::Implies, ..) => chain(ChainOp::Or, [l.not(), r].into_iter()),
         (BinOp::Explies, ..) => chain(ChainOp::Or, [l, r.not()].into_iter()),

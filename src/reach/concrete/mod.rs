@@ -14,6 +14,6 @@ mod map;
 mod run;
 mod value;
 
-pub(super) use eval::Undefined;
+pub(super) use eval::{Undefined, binary, literal};
 pub(super) use run::{End, Inputs, Run, RunId, run};
 pub(super) use value::Value;

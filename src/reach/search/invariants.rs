@@ -16,7 +16,7 @@ use std::time::Duration;
 use petgraph::unionfind::UnionFind;
 
 use super::size::callees_first;
-use super::tree::{Instance, InstanceId, OWN};
+use super::tree::{Instance, InstanceId, OWN, named};
 use super::{Aim, Budget, Said, Search, SearchStop, begun};
 use crate::boogie::typed::VariableRef;
 use crate::ids::Id;
@@ -312,16 +312,6 @@ impl Search<'_, '_> {
 fn is_symbol(name: &str) -> bool {
     let number = name.strip_prefix(OWN);
     number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
-}
-
-/// A fact of a call whose guard and interface have these names.
-fn named(fact: &Template, names: &[String]) -> Result<String, Internal> {
-    let mut text = String::new();
-    fact.render(&mut text, &|symbol, out| {
-        out.push_str(names.get(symbol.index()).sure()?);
-        Ok(())
-    })?;
-    Ok(text)
 }
 
 /// What a loop knows.

@@ -45,10 +45,12 @@ mod size;
 mod tree;
 mod walk;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::error::ReachError;
 use super::program::PreparedEntry;
+use super::simulate::Summaries;
 use super::smt::{Check, QUANTIFIERS, Smt, SolverFailure};
 use super::solver::Solver;
 use crate::events;
@@ -129,8 +131,8 @@ struct Search<'a, 'p> {
     entry: &'a PreparedEntry<'p>,
     solver: &'a mut Solver,
     budget: Budget,
-    /// How large the procedures are, where it is too much to inline all of them.
-    sizes: Option<Sizes>,
+    /// What it goes by where it is too much to inline all of the procedures.
+    large: Option<Large>,
     instances: Table<InstanceId, Instance>,
     open: Vec<Open>,
     symbols: u32,
@@ -172,13 +174,21 @@ enum Said {
     Unknown(String),
 }
 
-/// Answers a question. The solver must know what all questions share; what this question adds is taken back. `sizes` are
-/// those of [`Sizes::too_large`].
+/// What the search of a large program goes by.
+#[derive(Clone)]
+pub struct Large {
+    /// How large the procedures are, from [`Sizes::too_large`].
+    pub sizes: Sizes,
+    /// What is known of calls that are open.
+    pub summaries: Arc<Summaries>,
+}
+
+/// Answers a question. The solver must know what all questions share; what this question adds is taken back.
 pub fn search(
     entry: &PreparedEntry<'_>,
     solver: &mut Solver,
     budget: Budget,
-    sizes: Option<Sizes>,
+    large: Option<Large>,
 ) -> (SearchAnswer, SearchStats) {
     let run = |search: &mut Search<'_, '_>| {
         let answer = search.run();
@@ -193,7 +203,7 @@ pub fn search(
         (answer, stats)
     };
     let before = budget.work.map(|_| solver.smt().worked());
-    let (answer, mut stats) = begun(entry, solver, budget, sizes, run);
+    let (answer, mut stats) = begun(entry, solver, budget, large, run);
     if let Some(before) = before {
         stats.worked = solver.smt().worked().saturating_sub(before);
     }
@@ -216,14 +226,14 @@ fn begun<T>(
     entry: &PreparedEntry<'_>,
     solver: &mut Solver,
     budget: Budget,
-    sizes: Option<Sizes>,
+    large: Option<Large>,
     run: impl FnOnce(&mut Search<'_, '_>) -> T,
 ) -> T {
     let mut search = Search {
         entry,
         solver,
         budget,
-        sizes,
+        large,
         instances: Table::new(),
         open: Vec::new(),
         symbols: 0,
@@ -369,7 +379,7 @@ impl Search<'_, '_> {
 
     /// Are quantified facts only instantiated?
     fn only_instances(&self) -> bool {
-        self.sizes.is_some() || self.budget.models == Models::Instances
+        self.large.is_some() || self.budget.models == Models::Instances
     }
 
     /// The answer where the decisions lead through no open call, and an execution goes that way. Where there is a doubt, a model of all facts

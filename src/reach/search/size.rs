@@ -31,7 +31,12 @@ impl Sizes {
         Ok((sizes.all > EAGER_INSTANCES as u64).then_some(sizes))
     }
 
-    fn of(entry: &PreparedEntry<'_>) -> Result<Self> {
+    /// The sizes, however large the tree would be.
+    ///
+    /// # Errors
+    ///
+    /// There is no such procedure, which cannot be.
+    pub fn of(entry: &PreparedEntry<'_>) -> Result<Self> {
         let mut below = BTreeMap::new();
         for number in callees_first(entry)? {
             let size = match entry.vc(number) {

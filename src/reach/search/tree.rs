@@ -10,7 +10,7 @@ use crate::internal::{Internal, Sure, internal};
 use crate::reach::encode::{SiteId, TraceEvent, Vc};
 use crate::reach::faults::{self, Fault};
 use crate::reach::graph::ProcId;
-use crate::reach::term::Symbol;
+use crate::reach::term::{Symbol, Template};
 
 /// How many procedures are inlined before they are asked for, between two questions to the solver.
 pub(super) const EAGER_INSTANCES: usize = 1_000;
@@ -136,6 +136,7 @@ impl Search<'_, '_> {
             *self.instances.at_mut(parent)?.children.at_mut(site)? = Some(id);
         }
         for (site, call) in vc.sites.pairs() {
+            self.say_summary(id, site, call.callee)?;
             self.open.push(Open {
                 instance: id,
                 site,
@@ -143,6 +144,24 @@ impl Search<'_, '_> {
                 depth: self.depth(id, call.callee)?,
                 too_deep,
             });
+        }
+        Ok(())
+    }
+
+    /// Says what is known of a call that is open.
+    fn say_summary(
+        &mut self,
+        instance: InstanceId,
+        site: SiteId,
+        callee: ProcId,
+    ) -> Result<(), Internal> {
+        let known = self.large.as_ref().map(|large| &large.summaries);
+        if let Some(fact) = known.and_then(|summaries| summaries.get(&callee)) {
+            let names = self.names_at(instance, site)?;
+            let (guard, fact) = (names.first().sure()?, named(fact, &names)?);
+            let text = format!("(assert (=> {guard} {fact}))\n");
+            self.text += text.len();
+            self.smt().say(&text);
         }
         Ok(())
     }
@@ -185,7 +204,7 @@ impl Search<'_, '_> {
         for (instance, site) in chosen {
             self.inline_one(instance, site)?;
         }
-        if self.sizes.is_some() {
+        if self.large.is_some() {
             self.inline_unavoidable(first)?;
         }
         self.inline_eagerly()
@@ -262,7 +281,7 @@ impl Search<'_, '_> {
             }
             let (instance, site, too_deep) = (open.instance, open.site, open.too_deep);
             let callee = self.instances.at(instance)?.vc.sites.at(site)?.callee;
-            let below = self.sizes.as_ref().map(|sizes| sizes.below(callee));
+            let below = self.large.as_ref().map(|large| large.sizes.below(callee));
             let is_large = below.transpose()?.is_some_and(|below| below > SMALL);
             match too_deep || is_large || self.entry.is_recursive(callee)? {
                 true => at += 1,
@@ -274,4 +293,14 @@ impl Search<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// A fact of a call whose guard and interface have these names.
+pub(super) fn named(fact: &Template, names: &[String]) -> Result<String, Internal> {
+    let mut text = String::new();
+    fact.render(&mut text, &|symbol, out| {
+        out.push_str(names.get(symbol.index()).sure()?);
+        Ok(())
+    })?;
+    Ok(text)
 }
