@@ -299,6 +299,9 @@ impl Writer<'_> {
             }
             text.push_str(" {\n");
             let params: Vec<Var> = scope.iter().filter(|v| !v.assignable).cloned().collect();
+            // Functions read fields that have no value yet, and a machine integer may then be any that there is.
+            let functions = self.features.functions;
+            self.features.functions &= !has_machine;
             for field in self.fields.clone() {
                 let skip = !field.kind.is_machine() && self.tape.chance(15) && !has_machine;
                 if field.assignable && !skip {
@@ -306,6 +309,7 @@ impl Writer<'_> {
                     let _ = writeln!(text, "    {} := {value};", field.name);
                 }
             }
+            self.features.functions = functions;
             if self.tape.chance(30) {
                 text.push_str(&self.block(1, &mut scope, 2));
             }
