@@ -182,6 +182,30 @@ pub enum BinOp {
 }
 
 impl BinOp {
+    /// The comparison that holds of integers exactly where this one does not; itself, if it is none.
+    pub fn negated(self) -> BinOp {
+        match self {
+            BinOp::Eq => BinOp::Ne,
+            BinOp::Ne => BinOp::Eq,
+            BinOp::Lt => BinOp::Ge,
+            BinOp::Le => BinOp::Gt,
+            BinOp::Gt => BinOp::Le,
+            BinOp::Ge => BinOp::Lt,
+            other => other,
+        }
+    }
+
+    /// The comparison that says the same with its sides exchanged; itself, if it is none, or one of equality.
+    pub fn mirrored(self) -> BinOp {
+        match self {
+            BinOp::Lt => BinOp::Gt,
+            BinOp::Le => BinOp::Ge,
+            BinOp::Gt => BinOp::Lt,
+            BinOp::Ge => BinOp::Le,
+            other => other,
+        }
+    }
+
     /// The operator as it is written.
     pub fn text(self) -> &'static str {
         match self {

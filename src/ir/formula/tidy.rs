@@ -81,7 +81,7 @@ pub fn tidy(e: &Expr) -> Expr {
         [(term, factor)] if factor.abs().is_one() => {
             let bound = -&sum.constant * factor;
             let op = if factor.is_negative() {
-                turned(*op)
+                op.mirrored()
             } else {
                 *op
             };
@@ -101,17 +101,6 @@ fn against_constant(op: CompareOp, constant: &Expr, x: &Expr) -> Option<Expr> {
         (CompareOp::Eq, true) | (CompareOp::Ne, false) => Some(x.clone()),
         (CompareOp::Eq, false) | (CompareOp::Ne, true) => Some(formula::not(x.clone())),
         _ => None,
-    }
-}
-
-/// The comparison with its sides exchanged.
-fn turned(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Lt => CompareOp::Gt,
-        CompareOp::Le => CompareOp::Ge,
-        CompareOp::Gt => CompareOp::Lt,
-        CompareOp::Ge => CompareOp::Le,
-        same => same,
     }
 }
 

@@ -181,7 +181,7 @@ impl Scope<'_> {
                 }
             }
             (BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge, _) if left.ty == BoogieType::Int => {
-                let op = if wanted { op } else { opposite(op) };
+                let op = if wanted { op } else { op.negated() };
                 let (left, right) = (self.value(state, left)?, self.value(state, right)?);
                 compare(state, op, left, right)
             }
@@ -211,28 +211,6 @@ fn compare(state: &mut State, op: BinOp, left: Class, right: Class) -> Result<bo
     }
     let related = state.fact(left)?.related(op, state.fact(right)?);
     let possible = state.refine(left, &related)?;
-    let related = state.fact(right)?.related(turned(op), state.fact(left)?);
+    let related = state.fact(right)?.related(op.mirrored(), state.fact(left)?);
     Ok(possible && state.refine(right, &related)?)
-}
-
-/// The comparison that holds where this one does not.
-fn opposite(op: BinOp) -> BinOp {
-    match op {
-        BinOp::Lt => BinOp::Ge,
-        BinOp::Le => BinOp::Gt,
-        BinOp::Gt => BinOp::Le,
-        BinOp::Ge => BinOp::Lt,
-        other => other,
-    }
-}
-
-/// The comparison of the second with the first.
-fn turned(op: BinOp) -> BinOp {
-    match op {
-        BinOp::Lt => BinOp::Gt,
-        BinOp::Le => BinOp::Ge,
-        BinOp::Gt => BinOp::Lt,
-        BinOp::Ge => BinOp::Le,
-        other => other,
-    }
 }
