@@ -163,11 +163,14 @@ impl EpaExplorer<'_> {
         states: &[AbstractState],
         known: &ActionFacts,
     ) -> Result<Vec<EdgesOfCall>, Stopped> {
-        let called = states.par_iter().flat_map_iter(|state| {
+        let called = states.iter().flat_map(|state| {
             let asked = move |action: &ActionId| self.alike.asked_in(state, *action) == *action;
             let asked = state.iter().filter(asked);
             asked.map(move |action| (state, action))
         });
+        // Each by itself: of a single state, too, all actions are asked about at once.
+        let called: Vec<(&AbstractState, ActionId)> = called.collect();
+        let called = called.into_par_iter().with_max_len(1);
         let found = called.map(|(state, action)| self.edges_from(state, action, known));
         let found = found.collect::<Result<Vec<Vec<EdgesOfCall>>, Stopped>>()?;
         self.finder
