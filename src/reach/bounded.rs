@@ -1,14 +1,14 @@
 //! The bounded search for one question: in which manner, among which models and how often it is begun.
 
+use std::sync::OnceLock;
 use std::sync::mpsc::RecvTimeoutError;
-use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::error::Result;
 use super::program::PreparedEntry;
 use super::question::{ReachOptions, STACK};
 use super::search::{Budget, Large, Models, SearchAnswer, SearchStats, Sizes, search};
-use super::simulate::{Summaries, simulate};
+use super::simulate::{Simulated, simulate};
 use super::smt::SolverFailure;
 use super::solver::{Manner, Pool, Solver};
 use crate::events;
@@ -51,8 +51,8 @@ pub(super) struct BoundedSearch<'a> {
     stop: Interrupt,
     /// How large the procedures are, where it is too much to inline all of them.
     sizes: Option<Sizes>,
-    /// What is known of calls, once that was looked for.
-    summaries: OnceLock<Arc<Summaries>>,
+    /// What all executions at once come to, once that was looked for.
+    simulated: OnceLock<Simulated>,
 }
 
 impl<'a> BoundedSearch<'a> {
@@ -71,7 +71,7 @@ impl<'a> BoundedSearch<'a> {
             pool,
             stop,
             sizes: Sizes::too_large(entry)?,
-            summaries: OnceLock::new(),
+            simulated: OnceLock::new(),
         })
     }
 
@@ -136,28 +136,36 @@ impl<'a> BoundedSearch<'a> {
         if budget.work.is_some() {
             return self.in_one_manner(budget);
         }
-        match self.is_simulated_in_vain() {
-            Ok(true) => (SearchAnswer::Unreachable, SearchStats::default()),
-            Ok(false) => self.in_two_manners(budget),
+        match self.simulated() {
+            Ok(simulated) if simulated.is_unreachable => {
+                (SearchAnswer::Unreachable, SearchStats::default())
+            }
+            Ok(_) => self.in_two_manners(budget),
             Err(error) => (error.into(), SearchStats::default()),
         }
     }
 
-    /// Whether all executions at once do not come to the entry's end. That takes about a second, and some proofs that it finds take the
-    /// search minutes, or for ever. Otherwise the search knows of its open calls what was found of them.
-    fn is_simulated_in_vain(&self) -> Result<bool> {
+    /// What all executions at once come to, which hangs on no budget: it is looked for once. That takes about a second, and some proofs
+    /// that it finds take the search minutes, or for ever. Otherwise the search knows of its open calls what was found of them.
+    fn simulated(&self) -> Result<&Simulated> {
+        if let Some(known) = self.simulated.get() {
+            return Ok(known);
+        }
         let begin = Instant::now();
         let simulated = simulate(self.entry)?;
         events::simulated(&simulated, begin);
-        self.summaries.get_or_init(|| Arc::new(simulated.summaries));
-        Ok(simulated.is_unreachable)
+        Ok(self.simulated.get_or_init(|| simulated))
     }
 
     /// What a search goes by, if the program is large.
     fn large(&self) -> Option<Large> {
         let sizes = self.sizes.clone()?;
-        let summaries = self.summaries.get().cloned().unwrap_or_default();
-        Some(Large { sizes, summaries })
+        let simulated = self.simulated.get();
+        let summaries = simulated.map(|simulated| simulated.summaries.clone());
+        Some(Large {
+            sizes,
+            summaries: summaries.unwrap_or_default(),
+        })
     }
 
     /// One search along paths; one by activity where the solver of that breaks down.

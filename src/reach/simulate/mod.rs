@@ -31,6 +31,7 @@ mod summary;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use expr::{Constants, Scope, constants};
 use frame::{Frame, Property};
@@ -77,7 +78,7 @@ pub struct Simulated {
     /// Is it shown that the entry's exit is not reached? Otherwise it may be.
     pub is_unreachable: bool,
     /// What holds of all calls in executions from the entry; nothing where it was given up.
-    pub summaries: Summaries,
+    pub summaries: Arc<Summaries>,
     /// Why it was given up, if it was.
     pub given_up: Option<TooMuch>,
     /// With how many different states procedures are called.
@@ -121,8 +122,8 @@ pub fn simulate(entry: &PreparedEntry<'_>) -> Result<Simulated> {
     Ok(Simulated {
         is_unreachable,
         summaries: match given_up {
-            None => simulation.summaries()?,
-            Some(_) => Summaries::new(),
+            None => simulation.summaries()?.into(),
+            Some(_) => Arc::default(),
         },
         given_up,
         contexts: simulation.contexts.len(),
