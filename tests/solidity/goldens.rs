@@ -1007,6 +1007,58 @@ fn one_operation_of_many() {
     );
 }
 
+/// All operations at once, by hand. Where the least delay is so long that its end is no number any more (which time brings on), nothing
+/// can be scheduled; what was scheduled before with such a delay is never ready while anybody lives. So nothing can be executed there:
+/// whatever waits, waits at least as long as the least delay, which is said of all operations at once.
+#[test]
+fn all_operations_of_a_timelock() {
+    let graph = "init -> open | shut
+         open: schedule -> waiting | ready
+         open: tick -> open | shut
+         shut: tick -> shut
+         waiting: schedule -> waiting | ready
+         waiting: cancel -> open | waiting
+         waiting: tick -> waiting | ready | late
+         ready: schedule tick -> ready
+         ready: cancel execute -> open | waiting | ready
+         late: cancel -> shut | late
+         late: tick -> late";
+    let states = [
+        ("open", "schedule tick"),
+        ("shut", "tick"),
+        ("waiting", "schedule cancel tick"),
+        ("ready", "schedule cancel execute tick"),
+        ("late", "cancel tick"),
+    ];
+    check("timelock", "Timelock", &["--confirm"], &states, graph);
+}
+
+/// What is only counted never comes to the largest number of its type: no state is one in which nobody can count any more. (And what
+/// has a phase has a seller, which is said of all lots at once.)
+#[test]
+fn nobody_counts_to_the_largest_number() {
+    check(
+        "/tracked",
+        "Lots",
+        &["--confirm"],
+        &[("none", "offer"), ("some", "offer buy take")],
+        "init -> none
+         none: offer -> some
+         some: offer -> some
+         some: buy take -> none | some",
+    );
+    let all = "receive fallback pay free sendAll trySend callValue half";
+    let graph = format!("init -> any\nany: {all} -> any");
+    check("/ether", "Ether", &["--confirm"], &[("any", all)], &graph);
+    check(
+        "/order",
+        "OrderBound",
+        &["--confirm"],
+        &[("any", "bound self")],
+        "init -> any\nany: bound self -> any",
+    );
+}
+
 /// A deposit is paid back once, and others are paid back as well.
 #[test]
 fn one_deposit_of_many() {

@@ -25,13 +25,18 @@ use crate::ir::{BinaryOp, Clock, CompareOp, Control, MessageForm, MessagePart, R
 
 /// The last second, and the last block. Time has no end; but a sum of any delay and a time near the largest number
 /// would overflow, which nobody lives to see.
-const LAST: u64 = u64::MAX;
+pub(super) const LAST: u64 = u64::MAX;
 /// No chain was there in the first two seconds of 1970, and contracts that keep times take 0 and 1 for what is no time.
 const FIRST_SECOND: u64 = 2;
 /// Block 0 is there before everything: nothing is called in it.
 const FIRST_BLOCK: u64 = 1;
 /// All ether there is comes to fewer than 2 to the power of this wei: 120 million ether are 2^87.
 const MOST_ETHER: u32 = 96;
+
+/// All ether there is.
+pub(super) fn most_ether() -> BigInt {
+    (BigInt::one() << MOST_ETHER) - 1
+}
 
 /// Numbers beyond this are printed as constants.
 const LONG: u32 = 64;
@@ -374,6 +379,7 @@ impl<'c> LoweredClass<'c> {
     /// The whole class, with its constructor and actions.
     pub(super) fn finish(mut self, mut routines: Vec<ast::RoutineSyntax>) -> LoweredContract {
         let mut members = Vec::new();
+        let sent = self.sent(&routines);
         self.leave_out(&mut routines);
         self.answer(&mut routines);
         let others = self.split(&mut routines);
@@ -400,6 +406,9 @@ impl<'c> LoweredClass<'c> {
         let invariants = self.invariants();
         let ether = self.ether_fact();
         let fields = self.fields();
+        routines.extend(ends);
+        routines.extend(tick);
+        let growth = self.growth_facts(&fields, &routines, sent);
         for (known, ty, value) in self.constants.values() {
             members.push(Member::Const {
                 name: ident(known),
@@ -412,9 +421,8 @@ impl<'c> LoweredClass<'c> {
         members.extend(self.sum_facts().into_iter().map(Member::Fact));
         members.extend(self.length_facts().map(Member::Fact));
         members.extend(ether.map(Member::Fact));
+        members.extend(growth.into_iter().map(Member::Fact));
         members.extend(invariants.into_iter().map(Member::Invariant));
-        routines.extend(ends);
-        routines.extend(tick);
         members.extend(routines.into_iter().map(Member::Routine));
         let mut items: Vec<ItemSyntax> = Vec::new();
         for (name, members) in self.enums.values() {
@@ -542,8 +550,7 @@ impl<'c> LoweredClass<'c> {
     /// more, and edges to them, which a second pass would look for in vain.
     fn ether_fact(&mut self) -> Option<ast::ExprSyntax> {
         let balance = self.ghosts.get(&Ghost::Balance)?.clone();
-        let most = (BigInt::one() << MOST_ETHER) - 1;
-        let most = self.number(most, "MOST_ETHER");
+        let most = self.number(most_ether(), "MOST_ETHER");
         Some(compare(CompareOp::Le, name(balance), most))
     }
 

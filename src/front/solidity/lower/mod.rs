@@ -25,6 +25,7 @@ mod branches;
 mod class;
 mod convert;
 mod expression;
+mod growth;
 mod layout;
 mod leave;
 mod memory;
