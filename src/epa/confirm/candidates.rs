@@ -10,6 +10,7 @@ use num_bigint::BigInt;
 use super::affine::{Equality, equalities};
 use super::cover::is;
 use super::observables::{self, Observable};
+use super::per_key::{self, PerKey};
 use crate::interp::{Configuration, Interpreter, Value};
 use crate::ir::effects::walk::evaluated;
 use crate::ir::{BinaryOp, CompareOp};
@@ -31,6 +32,9 @@ const MOST_IMPLICATIONS: usize = 1_500;
 /// Of no more values of one configuration it is said that they do not go together, in no more clauses for all of them.
 const MOST_VALUES: usize = 20;
 const MOST_AGAINST: usize = 600;
+
+/// Under no more conditions of the object is it said what its maps have.
+const MOST_CONDITIONS: usize = 8;
 
 /// A configuration that a run reached, with the number of calls made until then.
 pub(super) type Observed = (u32, Configuration);
@@ -96,6 +100,14 @@ impl<'a> Candidates<'a> {
         let mut clauses = self.maker.distinct(clauses.collect());
         clauses.truncate(MOST_AGAINST);
         clauses
+    }
+
+    /// What maps have at every key, by itself, together, and where the class compares something of the object.
+    pub(super) fn per_key(&self) -> Vec<PerKey> {
+        let Mentioned { atoms, numbers } = &self.maker.mentioned;
+        let mut atoms = self.maker.distinct(atoms.clone());
+        atoms.truncate(MOST_CONDITIONS);
+        per_key::clauses(self.maker.subject, (&atoms, numbers), self.maker.seen)
     }
 
     /// Bounds that grow with the number of calls.

@@ -532,19 +532,23 @@ impl Exploration<'_, '_> {
     /// Goes round the loops of the EPA, as often as that changes the object: what a counter has to reach is far away, breadth
     /// first. Then on from where that takes edges which were not taken before.
     fn repeat(&mut self, most_calls: u32, aim: &Aim<'_>) {
-        let (begun, most_calls_made) = (self.calls, self.calls + MOST_CALLS_REPEATED);
+        let most_calls_made = self.calls + MOST_CALLS_REPEATED;
         let most_reached = self.explored.reached.len() + MOST_REPEATED;
         let mut gone_round = BTreeSet::new();
         while let Some((edge, first)) = self.loop_but(&gone_round) {
             gone_round.insert(edge);
+            let begun = self.calls;
             let mut passed = BTreeSet::new();
             let mut next = vec![first];
             while let Some(at) = next.pop() {
-                let in_vain = self.calls - self.last_find.max(begun);
-                let is_over = self.calls > most_calls_made || in_vain > MOST_IN_VAIN;
+                let is_over = self.calls > most_calls_made;
                 let is_full = self.explored.reached.len() > most_reached;
                 if is_over || is_full || (aim.enough)(&self.explored) {
                     return;
+                }
+                // What this loop does not show another one may.
+                if self.calls - self.last_find.max(begun) > MOST_IN_VAIN {
+                    break;
                 }
                 if passed.insert(at) && self.explored.reached[at].calls < most_calls {
                     next.extend(self.worth_going_on(at, edge, aim));

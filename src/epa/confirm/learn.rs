@@ -35,10 +35,18 @@ impl<'a> ConfirmSearch<'a> {
             return;
         };
         let runner = runner.with_fuel(FUEL_BRIEFLY);
+        let far = runner.trial.far_numbers(&self.encoding.subject);
+        self.run_so_far(&runner, desks);
+        if !far.is_empty() && !self.wanted().is_empty() {
+            self.run_so_far(&runner.with_hints(far), desks);
+        }
+    }
+
+    fn run_so_far(&mut self, runner: &Runner<'_>, desks: &Desks<'_>) {
         let enough =
             |found: &Explored| found.reached.len() > MOST_BRIEFLY || desks.is_out_of_time();
         let explored = runner.explore(LENGTHS_BEFORE_CLOSURE, &Aim::edges(&enough));
-        self.learn_from(&runner, &explored);
+        self.learn_from(runner, &explored);
     }
 
     /// Runs the class, with values that it suggests: what edges that takes, and which configurations there are.

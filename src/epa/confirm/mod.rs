@@ -25,6 +25,7 @@ mod learn;
 mod mishaps;
 mod model;
 mod observables;
+mod per_key;
 mod proof;
 mod prune;
 mod refute;

@@ -193,7 +193,8 @@ pub(super) fn comparisons(program: &Program, all: &[Observable]) -> Vec<Expr> {
     found
 }
 
-fn names_of(program: &Program, id: OpaqueId) -> Vec<Expr> {
+/// The values of an opaque type that have names.
+pub(super) fn names_of(program: &Program, id: OpaqueId) -> Vec<Expr> {
     let names = program.opaques.get(id.0).map_or(0, |o| o.values.len());
     let name = |index| formula::expr(ExprKind::Named(id, index), Type::Opaque(id));
     (0..names).map(name).collect()

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::candidates::{Candidates, Together, closest};
 use super::invariant::{Argument, Invariant};
+use super::per_key;
 use super::proof::{Goal, Prover, Refutation};
 use super::search::{ConfirmSearch, Desks, FEW_EDGES};
 use crate::interp::Configuration;
@@ -129,6 +130,15 @@ impl ConfirmSearch<'_> {
                 attempt.with(clauses);
                 attempt.learn_all(&candidates);
                 attempt.learn_more(&candidates);
+            }
+        }
+        // They come last, for what is said of all keys makes each further question harder.
+        if depth == Depth::Far && !attempt.left().is_empty() {
+            let clauses = candidates.per_key();
+            if !clauses.is_empty() {
+                let known = attempt.invariant.clauses();
+                let kept = per_key::kept(self, desks, (clauses, known));
+                attempt.with(kept);
             }
         }
         let is_open = !attempt.left().is_empty() && depth == Depth::Far;

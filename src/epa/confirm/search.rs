@@ -1,7 +1,7 @@
 //! The search for runs, in the order of their lengths.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::ConfirmOptions;
@@ -16,6 +16,7 @@ use super::runs::{RunTeller, Walked};
 use crate::ask::AskError;
 use crate::ask::{Answer, Desk, Disagreement, Doubt, QueryCounts, Run};
 use crate::encode::Encoding;
+use crate::engine::Engine;
 use crate::epa::abstraction::{Abstraction, EdgeKnowledge};
 use crate::interp::{Configuration, Value};
 use crate::ir::{Expr, formula};
@@ -79,6 +80,8 @@ pub(super) struct Desks<'a> {
     pub several: Desk<'a>,
     begun: Instant,
     time: Duration,
+    /// What was asked at desks that are gone, and the answers there that were contradicted.
+    elsewhere: Mutex<(QueryCounts, Vec<Disagreement>)>,
 }
 
 /// When the time is over. So long a time that there is no moment at its end is no limit.
@@ -101,6 +104,7 @@ impl<'a> Desks<'a> {
             several: open(options.several)?.until(deadline),
             begun,
             time: options.extent.time,
+            elsewhere: Mutex::default(),
         })
     }
 
@@ -112,6 +116,29 @@ impl<'a> Desks<'a> {
     ) -> Result<Desk<'a>, AskError> {
         let desk = Desk::along(search.encoding, automaton, search.options.searcher)?;
         Ok(desk.until(deadline(self.begun, self.time)))
+    }
+
+    /// A desk for proofs about another program, until the time is over; none where there can be none.
+    pub(super) fn about<'e>(
+        &self,
+        encoding: &'e Encoding,
+        engine: &'e dyn Engine,
+    ) -> Option<Desk<'e>> {
+        let desk = Desk::open(encoding, engine).ok()?;
+        Some(desk.until(deadline(self.begun, self.time)))
+    }
+
+    /// Takes note of what was asked at such a desk.
+    pub(super) fn take_note_of(&self, desk: &Desk<'_>) {
+        let mut elsewhere = self.elsewhere();
+        elsewhere.0 = QueryCounts::sum([&elsewhere.0, &desk.total()]);
+        elsewhere.1.extend(desk.disagreements());
+    }
+
+    fn elsewhere(&self) -> MutexGuard<'_, (QueryCounts, Vec<Disagreement>)> {
+        self.elsewhere
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether no more is to be asked.
@@ -135,12 +162,15 @@ impl<'a> Desks<'a> {
     /// The answers that a replay or another engine contradicted.
     pub(super) fn disagreements(&self) -> Vec<Disagreement> {
         let desks = self.all();
-        desks.iter().flat_map(|desk| desk.disagreements()).collect()
+        let mut found: Vec<_> = desks.iter().flat_map(|desk| desk.disagreements()).collect();
+        found.extend(self.elsewhere().1.iter().cloned());
+        found
     }
 
     /// What was asked at all of them.
     pub(super) fn counts(&self) -> QueryCounts {
-        QueryCounts::sum(&self.all().map(Desk::total))
+        let here = QueryCounts::sum(&self.all().map(Desk::total));
+        QueryCounts::sum([&here, &self.elsewhere().0])
     }
 
     fn all(&self) -> [&Desk<'a>; 3] {
@@ -295,6 +325,10 @@ impl ConfirmSearch<'_> {
     fn run(&mut self, desks: &Desks<'_>) -> Option<String> {
         let mut dry = 0;
         self.run_briefly(desks);
+        // Of many edges, each question to the engine finds one; to run the class farther finds them at once.
+        if self.wanted().len() > NOT_MANY_EDGES {
+            self.explore(desks);
+        }
         for calls in 1..=self.options.extent.max_calls {
             if calls <= self.done {
                 continue;

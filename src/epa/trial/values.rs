@@ -106,6 +106,13 @@ impl<'a> Trial<'a> {
         }
     }
 
+    /// The numbers that the class mentions, and that are too far from zero to be tried with the others.
+    pub(in crate::epa) fn far_numbers(&self, subject: &Subject) -> BTreeSet<BigInt> {
+        let mut mentioned = numbers_of_class(subject);
+        mentioned.retain(|n| !self.numbers.contains(n));
+        mentioned
+    }
+
     /// The same, and for what a body chooses all that is tried of arguments: also what comes right after what time it is.
     pub(in crate::epa) fn with_all_choices(self) -> Self {
         Trial {

@@ -192,6 +192,61 @@ class Slot { var kept: array<bool>; var n: int;
 }
 
 /// What is enabled in the states that are left, where all edges are decided.
+/// Lots are numbered as they are offered, and each that was offered has a seller.
+const LOTS: &str = "enum Phase { None, Open, Sold }
+    class Lots {
+      var phase: map<int, Phase>; var seller: map<int, int>; var count: int;
+      fact exists unused: int :: phase[unused] == Phase.None;
+      invariant count >= 0;
+      constructor() { phase := map<int, Phase>(Phase.None); seller := map<int, int>(0); count := 0; }
+      action offer(who: int) requires who != 0 {
+        phase[count] := Phase.Open; seller[count] := who; count := count + 1;
+      }
+      action buy(id: int) requires phase[id] == Phase.Open { phase[id] := Phase.Sold; }
+      action take(id: int, who: int) requires phase[id] == Phase.Open && seller[id] == who && who != 0 {
+        phase[id] := Phase.Sold;
+      }
+    }";
+
+/// That a lot is open which nobody has offered is excluded by what maps have at every key. Whoever writes the clause into the class has
+/// the EPA without these edges at once.
+#[test]
+fn what_maps_have_at_every_key_is_a_part_of_the_proof() {
+    let pass = Pass::of_text(LOTS, 8);
+    assert_eq!(pass.epa.states.len(), 3);
+    assert_eq!(
+        pass.invariant(),
+        ["forall id: int :: phase[id] != Phase.None ==> seller[id] != 0"]
+    );
+    assert_eq!(states_left(&pass), ["offer", "offer buy take"]);
+    assert_eq!(pass.left.transitions.len(), 6);
+    let clause = format!("invariant {};\n constructor", pass.invariant()[0]);
+    let pasted = Pass::of_text(&LOTS.replace("constructor", &clause), 8);
+    assert_eq!(pasted.epa.transitions.len(), 6);
+    assert!(pasted.found.proof.is_none());
+}
+
+/// No element is more than its index: the clause compares what a map has with the key.
+#[test]
+fn what_a_map_has_is_compared_with_the_key() {
+    let text = "class Stack {
+      var at: map<nat, nat>; var size: nat; var top: nat;
+      constructor() { at := map<nat, nat>(0); size := 0; top := 0; }
+      action push(n: nat) requires n <= size { at[size] := n; size := size + 1; }
+      action look(i: nat) requires i < size { top := at[i]; }
+      action none() requires size > 0 && top >= size { }
+    }";
+    let pass = Pass::of_text(text, 8);
+    let invariant = pass.invariant();
+    assert!(
+        invariant
+            .iter()
+            .any(|clause| clause == "forall n: nat :: at[n] <= n"),
+        "{invariant:?}"
+    );
+    assert_eq!(states_left(&pass), ["push", "push look"]);
+}
+
 fn states_left(pass: &Pass) -> Vec<String> {
     let mut edges = pass.found.edges.iter();
     let is_open = |status: &Status| matches!(status, Status::Unconfirmed { .. });

@@ -281,6 +281,11 @@ fn a_lost_edge_is_found() {
     assert_eq!(verdict.lost.len(), 1, "{verdict:?}");
 }
 
+/// Whether addresses are numbers in it, of which one is larger than another: no persons can stand for them.
+fn is_of_numbers(path: &Path) -> bool {
+    path.ends_with("addresses.json")
+}
+
 /// `TRANQUERA_SOLIDITY` says which.
 #[test]
 #[ignore = "takes many minutes"]
@@ -290,7 +295,7 @@ fn what_the_machine_does_is_in_the_epas_of_all_fixtures() {
         configurations: 150,
         calls: 60,
     };
-    for path in recorded() {
+    for path in recorded().into_iter().filter(|path| !is_of_numbers(path)) {
         if path.display().to_string().contains(&only) {
             judge_file(&path, extent);
         }
