@@ -29,6 +29,7 @@ pub mod oracle;
 mod places;
 mod quantifier;
 mod regions;
+mod residues;
 mod state;
 #[cfg(test)]
 mod tests;

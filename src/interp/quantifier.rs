@@ -5,7 +5,8 @@
 //! `exists i: int :: lo <= i && i < hi && …`, in any order and with several variables, the bounds of one by
 //! another too. At every value outside, the guard is false and defined, so such a value decides nothing: that
 //! is checked, as what stands before a bound in the guard could be undefined there. Where a formula only asks what maps have at
-//! it, regions decide (`regions`). Where neither applies the answer is [`EvalError::Undetermined`].
+//! it, regions decide (`regions`), and where it only compares sums, quotients and remainders of it, a few numbers of each remainder
+//! (`residues`). Where none of these applies the answer is [`EvalError::Undetermined`].
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
@@ -178,7 +179,14 @@ impl Evaluator<'_> {
         if let Some(values) = interval.values() {
             return Ok(Some(values));
         }
-        let Some(mut points) = self.regions(var, open, body)? else {
+        let points = match self.regions(var, open, body)? {
+            None => {
+                let ends = (interval.low.as_ref(), interval.high.as_ref());
+                self.residues(var, open, body, ends)?
+            }
+            points => points,
+        };
+        let Some(mut points) = points else {
             return Ok(None);
         };
         points.extend(interval.low.clone());

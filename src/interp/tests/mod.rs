@@ -4,6 +4,7 @@ mod expressions;
 mod fixtures;
 mod oracle;
 mod quantifiers;
+mod residues;
 mod statements;
 
 use super::{Configuration, Value};

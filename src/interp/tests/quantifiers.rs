@@ -144,7 +144,7 @@ fn what_finitely_many_values_do_not_decide_is_undetermined() {
     undetermined(&[
         "forall i: int :: i * i >= 0",
         "exists i: int :: i * i == 9",
-        "forall i: int :: 0 <= i ==> i + 1 > 0",
+        "forall i: int :: 0 <= i ==> i * i + 1 > 0",
         "forall i: int :: 0 <= i < 1000000 ==> i * i >= 0",
         "exists i: u64 :: i == i",
         "exists c: C :: c.x == 3",
