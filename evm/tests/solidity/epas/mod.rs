@@ -202,13 +202,15 @@ fn verdict(exploration: &Exploration<'_>, said: &Said) -> Verdict {
     verdict
 }
 
-/// Contracts for which the persons and keys here are not enough, of a file: addresses that are numbers, of which one is larger than
-/// another; those that want code at an address, or call somebody who has to have some; and those where everybody has voted, or each
-/// operation was scheduled, as soon as all that are tried have.
-const OUT_OF_REACH: [(&str, &str); 5] = [
+/// Contracts for which the persons, keys and numbers here are not enough, of a file: addresses that are numbers, of which one is larger
+/// than another, or that the code names; those that want code at an address, or call somebody who has to have some; those where
+/// everybody has voted, or each operation was scheduled, as soon as all that are tried have; and where two numbers have to be zero.
+const OUT_OF_REACH: [(&str, &str); 7] = [
     ("addresses", "Addresses"),
     ("answers", "Gate"),
+    ("modifiers", "Modifiers"),
     ("prize", "Prize"),
+    ("roles", "Roles"),
     ("tracked", "Ballot"),
     ("benchmarks/timelock", "Timelock"),
 ];

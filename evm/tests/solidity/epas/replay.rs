@@ -56,6 +56,20 @@ impl Persons {
     }
 }
 
+/// Why a run is not seen to be so.
+pub enum NotSo {
+    /// It has something that is not done here.
+    NotDone(String),
+    /// It is not as it is told.
+    Wrong(String),
+}
+
+impl<T: Into<String>> From<T> for NotSo {
+    fn from(why: T) -> NotSo {
+        NotSo::Wrong(why.into())
+    }
+}
+
 /// A call as the machine wants it.
 #[derive(Clone, Debug)]
 struct Transaction {
@@ -70,7 +84,7 @@ struct Transaction {
 
 impl<'f> Replay<'f> {
     /// Does a run. What it says of the state after each call has to be so.
-    pub fn run(&self, run: &Run) -> Result<(), String> {
+    pub fn run(&self, run: &Run) -> Result<(), NotSo> {
         let mut persons = Persons::default();
         let calls = run.calls.iter().enumerate();
         let calls = calls.map(|(at, call)| self.transaction(&mut persons, at, call));
@@ -88,7 +102,7 @@ impl<'f> Replay<'f> {
             ways.truncate(WAYS);
             let told = || format!("call {}, {}", at + 1, call.name);
             if ways.is_empty() {
-                return Err(format!("{}: it reverts", told()));
+                return Err(format!("{}: it reverts", told()).into());
             }
             let target = call.target.as_ref().ok_or("a run without an object")?;
             let state = &self.states[target];
@@ -99,10 +113,8 @@ impl<'f> Replay<'f> {
             let mut fits = seen.iter().map(|seen| seen == state);
             ways.retain(|_| fits.next().unwrap_or_default());
             if ways.is_empty() {
-                return Err(format!(
-                    "{}: {target} is {state:?}, but it is {seen:?}",
-                    told()
-                ));
+                let why = format!("{}: {target} is {state:?}, but it is {seen:?}", told());
+                return Err(why.into());
             }
         }
         Ok(())
@@ -203,7 +215,7 @@ impl<'f> Replay<'f> {
         persons: &mut Persons,
         at: usize,
         call: &RunCall,
-    ) -> Result<Transaction, String> {
+    ) -> Result<Transaction, NotSo> {
         let mut done = Transaction {
             sender: person(usize::from(u8::MAX)),
             value: U256::ZERO,
@@ -231,7 +243,9 @@ impl<'f> Replay<'f> {
                     let flat = types.get(arguments.len()).ok_or("an argument too many")?;
                     arguments.push(self.argument(persons, ty, flat, named)?);
                 }
-                MessagePart::Inside => return Err("an array or a struct is no argument".into()),
+                MessagePart::Inside => {
+                    return Err(NotSo::NotDone("an array or a struct as an argument".into()));
+                }
                 MessagePart::Sender => {
                     done.sender = persons.address(&number(named)?);
                 }
@@ -246,7 +260,7 @@ impl<'f> Replay<'f> {
                 // What the outside does is tried, one after the other.
                 MessagePart::Answer | MessagePart::Taken => {}
                 MessagePart::Origin | MessagePart::Block => {
-                    return Err(format!("{}: not done here", named.name));
+                    return Err(NotSo::NotDone(named.name.clone()));
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 use tranquera::ask::{Run, words};
 use tranquera::front::solidity::{self, FlattenOptions};
 
-use super::replay::Replay;
+use super::replay::{NotSo, Replay};
 use super::{QUICK, actions, assert_none, confirmed, in_reach, left_out};
 use crate::code::{Code, codes};
 use crate::compare::linked;
@@ -50,7 +50,13 @@ fn replay(
     let mut runs: Vec<Run> = runs.collect();
     runs.iter_mut().for_each(retell);
     let wrong = runs.iter().filter_map(|run| {
-        let why = replay.run(run).err()?;
+        let why = match replay.run(run).err()? {
+            NotSo::NotDone(what) => {
+                println!("  {what}: not done here");
+                return None;
+            }
+            NotSo::Wrong(why) => why,
+        };
         let calls = run.calls.iter();
         let calls = calls.map(|call| format!("{}({})", call.name, words(&call.arguments)));
         Some(format!(
@@ -71,7 +77,10 @@ fn replay_file(path: &Path) -> Vec<String> {
         match replay(path, &contract.name, &codes[&contract.name], |_| {}) {
             Err(why) => println!("{name}: {why}"),
             Ok((found, runs)) => {
-                println!("{name}: {runs} runs, {} of them not done", found.len());
+                println!(
+                    "{name}: {runs} runs, {} of them not as they are told",
+                    found.len()
+                );
                 wrong.extend(found.into_iter().map(|why| format!("{name}: {why}")));
             }
         }
