@@ -6,7 +6,7 @@
 //! that it suggests (`explore`, `trial`, `learn`), which finds runs however long; then runs go on from where others have been
 //! (`frontier`, `extend`), and it is tried to reach every configuration with the engine, one call after the other (`closure`).
 //! What is not found is tried to be refuted by an inductive invariant (`proof`, `invariant`, `decided`), made of clauses that the class itself suggests
-//! (`candidates`), that its numbers have in common (`affine`), or that the configurations do where all are known (`cover`), about what only the object itself can change
+//! (`candidates`), that its numbers have in common (`affine`), or that the configurations do where all are known (`cover`), of what maps have at every key (`per_key`), about what only the object itself can change
 //! (`observables`). What calls do that no edge tells is judged in the same way (`mishaps`). What is refuted leaves the EPA
 //! (`prune`), and all that was found out is told (`report`). What tests want beyond that is found by running the class once more
 //! (`exercise`).

@@ -19,7 +19,6 @@ fn holds(clause: &str) -> Result<bool, EvalError> {
 #[test]
 fn sums_quotients_and_remainders() {
     let cases = [
-        // Twice something and once three times something is anything from some number on.
         ("forall i: int :: i >= 2 ==> i mod 2 == 0 || i >= 3", true),
         ("exists i: int :: 2 * i == x", false),
         ("exists i: int :: 3 * i == x - 1", true),

@@ -191,7 +191,6 @@ class Slot { var kept: array<bool>; var n: int;
     assert_eq!(states_left(&pass), ["drop", "wait", "end"]);
 }
 
-/// What is enabled in the states that are left, where all edges are decided.
 /// Lots are numbered as they are offered, and each that was offered has a seller.
 const LOTS: &str = "enum Phase { None, Open, Sold }
     class Lots {
@@ -247,6 +246,7 @@ fn what_a_map_has_is_compared_with_the_key() {
     assert_eq!(states_left(&pass), ["push", "push look"]);
 }
 
+/// What is enabled in the states that are left, where all edges are decided.
 fn states_left(pass: &Pass) -> Vec<String> {
     let mut edges = pass.found.edges.iter();
     let is_open = |status: &Status| matches!(status, Status::Unconfirmed { .. });

@@ -109,18 +109,21 @@ impl LoweredClass<'_> {
     }
 }
 
+/// The place of the names that are no routine's own, but the class's.
+const OF_CLASS: usize = 0;
+
 /// What is known beforehand: no value of these is more than the number.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+struct Known {
     /// Of fields.
-    pub fields: BTreeMap<String, BigInt>,
+    fields: BTreeMap<String, BigInt>,
     /// Of parameters.
-    pub params: MostGiven,
+    params: MostGiven,
 }
 
 /// The most that fields come to of which some have grown step by step, or are made of such; of those that may come to anything,
 /// nothing is said.
-pub(super) fn highest(
+fn highest(
     members: &[Member],
     routines: &[RoutineSyntax],
     known: &Known,
@@ -271,7 +274,7 @@ impl<'a> Numbers<'a> {
                         None => {
                             let variable = numbers.variable(is_natural(ty));
                             match value {
-                                Some(value) => numbers.gets(variable, Some((value, 0))),
+                                Some(value) => numbers.gets(variable, Some((value, OF_CLASS))),
                                 // What a map has at first, the constructor says.
                                 None if matches!(ty, TypeSyntax::Map(..)) => {
                                     numbers.unset.insert(variable);
@@ -398,14 +401,7 @@ impl<'a> Numbers<'a> {
             return None;
         };
         match rest.as_slice() {
-            [(CompareOp::Le, most)] if first.is_name(name) => match &*most.kind {
-                ExprSyntaxKind::Int(number) => Some(number.clone()),
-                ExprSyntaxKind::Name(most) => match self.fields.get(most.name.as_str())? {
-                    Meaning::Number(number) => Some(number.clone()),
-                    _ => None,
-                },
-                _ => None,
-            },
+            [(CompareOp::Le, most)] if first.is_name(name) => self.number(most, OF_CLASS),
             _ => None,
         }
     }
